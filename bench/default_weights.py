@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.ascent import GRID, Pools, ascend
 
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.learning import collect_topics, gather_examples
 from antecede.learning.learned_ranking import score_ranks
 from antecede.ranking.weights import DEFAULTS

@@ -27,21 +27,19 @@ import zstandard
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from antecede.conditions.expression import parse_expression
 from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
+from antecede.conditions.parser import parse_expression
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.embedded.evaluation import CACHE_KEY, find_documents
-from antecede.index import open_index
-from antecede.opensearch.clauses import ExpressionClauses
+from antecede.opensearch.clauses import Clauses
 from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
 from bench import results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from antecede.index import Index
 
 EXPRESSIONS = (
     "semiconductor", "the", "radar OR sonar", "pressure AND valve NOT engine", "NOT method",
@@ -80,7 +78,7 @@ def _sentences(patent: dict[str, Any]) -> list[str]:
     return text.split(". ")
 
 
-def documents_of(index: Index, text: str) -> tuple[np.ndarray[Any, Any], float]:
+def documents_of(index: EmbeddedEngine, text: str) -> tuple[np.ndarray[Any, Any], float]:
     """Which documents meet an expression, and the best milliseconds in which they are found without what is kept."""
     node, best = parse_expression(text), float("inf")
     for _ in range(ROUNDS):
@@ -95,7 +93,7 @@ def reference(folder: str, step: int = 1) -> None:
     """Compare the documents of every expression, or each `step`th of them, with those of a plain reading."""
     from tests.search.plain_expressions import meets, patents_of
 
-    index = open_index(folder)
+    index = EmbeddedEngine.open(folder)
     found = {text: documents_of(index, text)[0] for text in EXPRESSIONS}
     nodes = {text: parse_expression(text) for text in EXPRESSIONS}
     differing = dict.fromkeys(EXPRESSIONS, 0)
@@ -109,7 +107,7 @@ def reference(folder: str, step: int = 1) -> None:
 
 def contest(folder: str, out: str) -> None:
     """Build Lucene's index if it is not there, and measure both."""
-    index, place, about = open_index(folder), Path(out), results.machine()
+    index, place, about = EmbeddedEngine.open(folder), Path(out), results.machine()
     version = java_version("lucene")()
     print(f"Lucene {version}")
     classes = f"{LIBRARY / 'lucene' / 'classes'}:{LIBRARY / 'lucene' / 'jars'}/*"
@@ -160,20 +158,19 @@ def contest(folder: str, out: str) -> None:
     results.write(results.FIGURES.with_suffix(".md"), results.document(stored))
 
 
-def words_in_order(index: Index) -> Iterator[bytes]:
+def words_in_order(index: EmbeddedEngine) -> Iterator[bytes]:
     """Each document as a line: its fields apart by tabs, their words in order."""
     sender: Any = Sender(None, index)  # type: ignore[arg-type]
     names = [words_field(LANGUAGE, field) for field in FIELDS]
     for first in range(0, index.documents, AT_ONCE):
         numbers = np.arange(first, min(first + AT_ONCE, index.documents))
-        for values in sender.write_words(LANGUAGE, numbers):
-            fields = json.loads(b"{" + b"".join(values)[1:] + b"}")
+        for fields in sender.write_words(LANGUAGE, numbers):
             yield ("\t".join(fields.get(name, "") for name in names) + "\n").encode()
 
 
 def written(index: Any, text: str) -> str:
     """An expression as `LuceneExpressions` reads it, from the clauses that a cluster is asked."""
-    return _query(ExpressionClauses(index, None).clause(parse_expression(text)))  # type: ignore[arg-type]
+    return _query(Clauses(index).clause(parse_expression(text)))
 
 
 def _query(clause: dict[str, Any]) -> str:

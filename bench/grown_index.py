@@ -22,12 +22,13 @@ import numba
 import numpy as np
 
 from antecede.arrays import pointers_from_sizes
-from antecede.index import open_index
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import split_values
 from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.commit import commit, write_lock
-from antecede.index.documents import columns_of, split_values
+from antecede.index.documents import columns_of
 from antecede.index.manifest import IndexSettings, Manifest
 from antecede.index.records import Packer
 from antecede.parallel import resources_for
@@ -172,7 +173,7 @@ def write_chunk(
 
 def grow(source: Path, out: Path, documents: int, seed: int) -> None:
     """Build the index."""
-    index = open_index(source)
+    index = EmbeddedEngine.open(source)
     pair = index.matrices(LANGUAGE)[0]
     order, classes = class_order(*pair)
     work = out.with_name(out.name + ".chunks")

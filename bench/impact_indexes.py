@@ -62,9 +62,9 @@ class Impacts:
     """The impacts of an index of antecede, term by term."""
 
     def __init__(self, folder: Path) -> None:
-        from antecede.index import open_index
+        from antecede.embedded.engine import EmbeddedEngine
 
-        index = open_index(folder)
+        index = EmbeddedEngine.open(folder)
         ((segment, self.matrix),) = index.matrices("en")
         self.statistics = index.statistics("en")
         self.names = segment.doc_ids(self.matrix.documents)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def by_antecede(out: Path, cores: int, megabytes: int, files: list[str], *, english: bool = False) -> dict[str, Any]:
     from antecede.corpus import Collection
-    from antecede.index import build_index, open_index
+    from antecede.embedded.engine import EmbeddedEngine
+    from antecede.index import build_index
     from antecede.index.statistics import describe_index
     from antecede.text.profiles import Profile, load_profile
 
@@ -30,7 +31,7 @@ def by_antecede(out: Path, cores: int, megabytes: int, files: list[str], *, engl
     begin = time.perf_counter()
     built = build_index(Collection(*files), out, profile=profile, workers=cores, memory=megabytes * 10**6)
     taken = time.perf_counter() - begin
-    facts = describe_index(open_index(out))
+    facts = describe_index(EmbeddedEngine.open(out))
     vocabulary = sum(each.stat().st_size for each in out.rglob("terms*"))
     sizes = facts["bytes"]
     (language,) = facts["languages"].values()

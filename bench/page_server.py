@@ -46,12 +46,11 @@ class PageServer:
 
 def recent_topics(index: str, number: int) -> tuple[int, list[str]]:
     """How many documents an index has, and some that have much prior art in it: of the later half by date."""
-    from antecede.engine import open_index
+    from antecede.engine import open_index, read_headers
 
     opened = open_index(index)
-    segment = opened.segments[0]
-    step = max(1, segment.documents // (2 * number))
-    headers = segment.store.headers(range(0, segment.documents, step))
+    step = max(1, opened.size // (2 * number))
+    headers = read_headers(opened, opened.all_numbers()[::step])
     dated = sorted((each.day, each.doc_id) for each in headers if each.day is not None)
     return opened.documents, [doc_id for _, doc_id in dated[-number:]]
 

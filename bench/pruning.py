@@ -25,23 +25,33 @@ from unittest.mock import patch
 import numpy as np
 from bench.grown_index import LANGUAGE, topic_rows
 
+from antecede.conditions.filters import Filters, limit_field
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.embedded.pruning import PrunedSearch
-from antecede.index import open_index
+from antecede.embedded.searcher import Searcher
 from antecede.models import MODELS
 from antecede.query.query import Query
-from antecede.search import Filters, Searcher
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.engine import Hits
 
 NO_FILTERS = Filters()
-FILTERS = (NO_FILTERS, Filters(before=date(2000, 1, 1)), Filters(ipc=("H04",)), Filters(after=date(2023, 6, 1)))
+FILTERS = (
+    NO_FILTERS,
+    Filters(before=date(2000, 1, 1)),
+    Filters(others=(limit_field("ipc", ("H04",)),)),
+    Filters(after=date(2023, 6, 1)),
+)
 TERMS = 75
 ROUNDS = 3
 NEVER = 1 << 40
 
 
-def make_queries(source: Index, index: Index, number: int, kind: str) -> list[Query]:
+def search(searcher: Searcher, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
+    return searcher.search(query, k, searcher.index.select(filters))
+
+
+def make_queries(source: EmbeddedEngine, index: EmbeddedEngine, number: int, kind: str) -> list[Query]:
     """The queries of the topics, again and again until there are enough, the later ones of random halves of a topic."""
     matrix = source.matrices(LANGUAGE)[0][1]
     rows = topic_rows(matrix)
@@ -76,7 +86,7 @@ def measure(searcher: Searcher, queries: list[Query], k: int) -> dict[str, Any]:
     for _ in range(ROUNDS):
         for at, query in enumerate(queries):
             begun = time.thread_time()
-            searcher.search(query, k)
+            search(searcher, query, k)
             best[at] = min(best[at], time.thread_time() - begun)
     every, searches = PrunedSearch.candidates, []
 
@@ -86,7 +96,7 @@ def measure(searcher: Searcher, queries: list[Query], k: int) -> dict[str, Any]:
 
     with patch.object(PrunedSearch, "candidates", candidates):
         for query in queries:
-            searcher.search(query, k)
+            search(searcher, query, k)
     means = {"added": float(np.mean([search.added for search in searches]))} if searches else {}
     return {"k": k, "p50_ms": 1000 * median(best), "mean_ms": 1000 * float(np.mean(best)), **means}
 
@@ -95,12 +105,14 @@ def rate(searcher: Searcher, queries: list[Query], k: int, threads: int) -> floa
     """Queries per second on some threads."""
     with ThreadPoolExecutor(threads) as pool:
         begun = time.monotonic()
-        for _ in pool.map(lambda query: searcher.search(query, k), queries * ROUNDS):
+        for _ in pool.map(lambda query: search(searcher, query, k), queries * ROUNDS):
             pass
         return len(queries) * ROUNDS / (time.monotonic() - begun)
 
 
-def time_searches(source: Index, index: Index, number: int, compact_from: int | None) -> dict[str, Any]:
+def time_searches(
+    source: EmbeddedEngine, index: EmbeddedEngine, number: int, compact_from: int | None
+) -> dict[str, Any]:
     """All figures of one way."""
     before = memory()
     searcher = Searcher(index)
@@ -110,7 +122,7 @@ def time_searches(source: Index, index: Index, number: int, compact_from: int | 
         queries = make_queries(source, index, number if kind == "q75" else max(number // 4, 1), kind)
         begun = time.thread_time()
         for query in queries:
-            searcher.search(query, 10)
+            search(searcher, query, 10)
         told[kind] = {"first_ms": 1000 * (time.thread_time() - begun) / len(queries)}
         told[kind]["k"] = [measure(searcher, queries, k) for k in (100, 1000)]
         told[kind]["rates"] = {threads: rate(searcher, queries, 100, threads) for threads in (1, 2)}
@@ -127,7 +139,7 @@ def layer_terms(layer: Any) -> Any:
     return np.flatnonzero((layer.slots if hasattr(layer, "arrays") else layer.starts) >= 0)
 
 
-def check(source: Index, index: Index, number: int) -> dict[str, Any]:
+def check(source: EmbeddedEngine, index: EmbeddedEngine, number: int) -> dict[str, Any]:
     """Compare rankings of random queries with those of the exhaustive kernel; the first difference is an error."""
     for model in MODELS:
         plain, compact = Searcher(index, model), Searcher(index, model)
@@ -136,8 +148,8 @@ def check(source: Index, index: Index, number: int) -> dict[str, Any]:
         for at, query in enumerate(make_queries(source, index, share, "q75")):
             k = (1, 10, 100, 1000)[at % 4]
             filters = FILTERS[at // 4 % len(FILTERS)]
-            wanted, found = plain.search(query, k, filters), compact.search(query, k, filters)
-            if wanted.doc_ids != found.doc_ids or wanted.scores.tobytes() != found.scores.tobytes():
+            wanted, found = search(plain, query, k, filters), search(compact, query, k, filters)
+            if wanted.numbers.tolist() != found.numbers.tolist() or wanted.scores.tobytes() != found.scores.tobytes():
                 raise SystemExit(f"{model}, query {at}, k = {k}, {filters}: the rankings differ")
         print(model, "the same", file=sys.stderr, flush=True)
     return {"queries": share * len(MODELS)}
@@ -152,7 +164,7 @@ def main() -> None:
     parser.add_argument("queries", type=int)
     parser.add_argument("--from", dest="compact_from", type=int)
     given = parser.parse_args()
-    source, index = open_index(given.source), open_index(given.index)
+    source, index = EmbeddedEngine.open(given.source), EmbeddedEngine.open(given.index)
     if given.what == "check":
         told = check(source, index, given.queries)
     else:

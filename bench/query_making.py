@@ -17,13 +17,17 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus import Collection
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.query import QueryMaker
 from antecede.query.methods import METHODS
-from antecede.search import Searcher, prior_art
+from antecede.search import prior_art
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from antecede.conditions.filters import Filters
+    from antecede.engine import Hits
+    from antecede.query import Query
 
 K = 1000
 
@@ -55,15 +59,19 @@ class Times:
 
 def measured(index: str, file: str, topics: int, rounds: int) -> dict[str, dict[str, float]]:
     """The mean over topics of the best round."""
-    searcher = Searcher(open_index(index))
-    maker, times = QueryMaker(searcher.index, searcher.search), Times()
+    opened = open_index(index)
+
+    def search(query: Query, k: int, filters: Filters) -> Hits:
+        return opened.retrieve(query, k, opened.select(filters))
+
+    maker, times = QueryMaker(opened, search), Times()
     patents = list(islice(Collection(file).patents(), topics))
     for _ in range(rounds):
         for at, patent in enumerate(patents):
             topic, seen = times.take("text", "make", at, maker.topic, patent), prior_art(patent)
             for method in METHODS:
                 query = times.take(method, "make", at, maker.make, topic, method, filters=seen).query
-                times.take(method, "search", at, searcher.search, query, K, seen)
+                times.take(method, "search", at, search, query, K, seen)
                 times.terms.setdefault(method, []).append(len(query))
     return {method: times.means(method) for method in ("text", *METHODS)}
 

@@ -14,7 +14,7 @@ import sys
 from statistics import median
 from typing import Any
 
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.patent import Patent
 from antecede.search import Ranker, SearchSettings
 from antecede.search.topics import read_topics

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from antecede.index import open_index
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.embedded.searcher import searcher_for
+from antecede.engine import open_index
 from antecede.query.query import Query, count_terms
-from antecede.search import Searcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,8 +53,8 @@ class Ours:
     """antecede, with what its impacts need in memory after the first round."""
 
     def __init__(self, index: str) -> None:
-        self.searcher = Searcher(open_index(index), "bm25")
-        self.layer = self.searcher.layer("en", 0)
+        self.index = EmbeddedEngine.open(index)
+        self.layer = searcher_for(self.index, "bm25").layer("en", 0)
         self.read: Any = numba.njit(nogil=True, fastmath=True)(read)
         self.rows = np.empty(self.layer.matrix.postings, np.uint32)
         self.impacts = np.empty(self.layer.matrix.postings, np.float32)
@@ -61,14 +62,14 @@ class Ours:
         self.used = 0
 
     def search(self, query: Query) -> object:
-        return self.searcher.search(query, K)
+        return self.index.retrieve(query, K)
 
     def search_and_name(self, query: Query) -> object:
-        return self.searcher.search(query, K).doc_ids
+        return self.index.names(self.index.retrieve(query, K).numbers)
 
     def answer(self, query: Query) -> Answer:
-        found = self.searcher.search(query, K)
-        return list(zip(found.scores.tolist(), found.doc_ids, strict=True))
+        found = self.index.retrieve(query, K)
+        return list(zip(found.scores.tolist(), self.index.names(found.numbers), strict=True))
 
     def places(self, query: Query) -> Any:
         """Where eight bytes for each posting of a query stand to be read, one term behind the other."""

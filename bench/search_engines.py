@@ -51,10 +51,9 @@ class Antecede:
     """Ours."""
 
     def __init__(self, folder: Path) -> None:
-        from antecede.index import open_index
-        from antecede.search import Searcher
+        from antecede.engine import open_index
 
-        self.searcher = Searcher(open_index(folder), "bm25")
+        self.index = open_index(folder)
 
     def prepare(self, asked: Asked) -> Any:
         from antecede.query.query import Query
@@ -62,11 +61,11 @@ class Antecede:
         return Query.from_terms(asked, "en")
 
     def search(self, query: Any, k: int) -> Any:
-        return self.searcher.search(query, k)
+        return self.index.retrieve(query, k)
 
     def answer(self, query: Any, k: int) -> Answer:
-        found = self.searcher.search(query, k)
-        return list(zip(found.doc_ids, found.scores.tolist(), strict=True))
+        found = self.index.retrieve(query, k)
+        return list(zip(self.index.names(found.numbers), found.scores.tolist(), strict=True))
 
 
 class Tantivy:

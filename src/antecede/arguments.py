@@ -22,6 +22,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from typing_extensions import is_protocol
+
 from antecede.errors import UsageError, describe_given, shown, suggest_names
 
 if TYPE_CHECKING:
@@ -296,17 +298,17 @@ def _admit_plain(value: Any, hint: Any, place: str) -> Any:
         return _refuse(place, hint, value)
     if hint is Path:
         return Path(value) if isinstance(value, str | os.PathLike) else _refuse(place, hint, value)
-    try:
-        fits = hint is Any or not isinstance(hint, type) or isinstance(value, hint)
-    except TypeError:  # a protocol
-        fits = all(hasattr(type(value), name) or name in getattr(value, "__dict__", ()) for name in _members(hint))
+    if is_protocol(hint):
+        return value if _has_methods(value, hint) else _refuse(place, hint, value)
+    fits = hint is Any or not isinstance(hint, type) or isinstance(value, hint)
     return value if fits or _is_truth(value, hint) else _refuse(place, hint, value)
 
 
-@cache
-def _members(protocol: type) -> list[str]:
-    """What an object of a protocol has; that it can be called is not looked at here."""
-    return [name for name in dir(protocol) if not name.startswith("_")]
+def _has_methods(value: object, protocol: type) -> bool:
+    """Whether the class of a value has the methods of a protocol; properties are not asked for, which may be slow."""
+    declared = (vars(part) for part in protocol.__mro__ if is_protocol(part))
+    methods = {name for members in declared for name, member in members.items() if inspect.isfunction(member)}
+    return all(callable(getattr(type(value), name, None)) for name in methods if not name.startswith("_"))
 
 
 def _is_truth(value: Any, hint: Any) -> bool:

@@ -13,29 +13,25 @@ from antecede.conditions.filters import prior_art
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.collection import find_patent
 from antecede.corpus.merge import identity, names_of
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import InputError
-from antecede.index import add_to_index, build_index, open_index
+from antecede.index import add_to_index, build_index
 from antecede.patent import Patent, PatentNumber
 from tests.corpus.worlds import write_jsonl
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index import Index
 
 GEAR = {"doc_id": "CH1-11", "title": "A gear", "language": "en", "description": "the gear turns the shaft"}
 SOAP = {"doc_id": "CH11-1", "title": "A soap", "language": "en", "description": "the soap cleans the shaft"}
 
 
-def found(index: Index, patent: Patent) -> set[str]:
+def found(index: EmbeddedEngine, patent: Patent) -> set[str]:
     """The documents of an index that may be prior art of a patent."""
     filters = prior_art(patent, "off")
-    names = set()
-    for segment in index.segments:
-        allowed = filters.allowed(segment)
-        live = range(segment.documents) if allowed is None else allowed.nonzero()[0].tolist()
-        names |= {each.doc_id for each in segment.store.headers(list(live))}
-    return names
+    every = index.all_numbers()
+    return {*index.names(every[index.select(filters).contains(every)])}
 
 
 def test_names_that_look_alike_stay_two_patents(tmp_path: Path) -> None:
@@ -45,22 +41,22 @@ def test_names_that_look_alike_stay_two_patents(tmp_path: Path) -> None:
     assert collection.ledger.merged == 0
     assert [find_patent(Collection(path), name).title["en"] for name in ("CH1-11", "CH11-1")] == ["A gear", "A soap"]
     build_index(Collection(path), tmp_path / "i")
-    index = open_index(tmp_path / "i")
+    index = EmbeddedEngine.open(tmp_path / "i")
     assert index.documents == 2
     assert [index.patent(name).title["en"] for name in ("CH1-11", "CH11-1")] == ["A gear", "A soap"]
-    assert index.find("CH 111") is None
+    assert not len(index.numbers_of("CH 111"))
     assert found(index, index.patent("CH1-11")) == {"CH11-1"}
 
 
 def test_adding_a_name_that_looks_alike_replaces_nothing(tmp_path: Path) -> None:
     build_index(Collection(write_jsonl(tmp_path / "a.jsonl", GEAR)), tmp_path / "i")
     add_to_index(tmp_path / "i", Collection(write_jsonl(tmp_path / "b.jsonl", SOAP)))
-    index = open_index(tmp_path / "i")
+    index = EmbeddedEngine.open(tmp_path / "i")
     assert (index.documents, index.manifest.counts["replaced"]) == (2, 0)
     assert [index.patent(name).title["en"] for name in ("CH1-11", "CH11-1")] == ["A gear", "A soap"]
     assert found(index, index.patent("CH1-11")) == {"CH11-1"}
     add_to_index(tmp_path / "i", Collection(write_jsonl(tmp_path / "c.jsonl", {**SOAP, "title": "A new soap"})))
-    index = open_index(tmp_path / "i")
+    index = EmbeddedEngine.open(tmp_path / "i")
     assert (index.documents, index.patent("CH11-1").title["en"]) == (2, "A new soap")
 
 
@@ -87,7 +83,7 @@ def test_an_exact_name_wins_and_an_ambiguous_number_is_refused(tmp_path: Path) -
     ]
     path = write_jsonl(tmp_path / "c.jsonl", *lines)
     build_index(Collection(path), tmp_path / "i")
-    index = open_index(tmp_path / "i")
+    index = EmbeddedEngine.open(tmp_path / "i")
     assert index.patent("EP1000002B1").title["en"] == "Valve, granted"
     assert index.patent("EP 1 000 003 A1").doc_id == find_patent(Collection(path), "EP 1000003").doc_id == "EP-1000003"
     told = "document EP 1 000 002: is the number of 2 .*: EP1000002A1, EP1000002B1; name one of these$"

@@ -24,25 +24,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import Filters, limit_field
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import read_headers
 from antecede.errors import AntecedeError
-from antecede.index import Index, add_to_index, merge_index, open_index, verify_index
+from antecede.index import add_to_index, merge_index, verify_index
 from antecede.index.manifest import NAME
 from antecede.index.statistics import describe_index
 from antecede.patent import Patent
 from antecede.query.query import Query
-from antecede.search import Filters, Searcher
 from antecede.search.pipeline import make_query
 from tests.fuzz.index_worlds import damage, seal
 from tests.fuzz.outcomes import Fuzz
 from tests.index.worlds import WORDS, by_row
 from tests.search import plain
-from tests.search.worlds import Document
+from tests.search.worlds import Document, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MODELS = ("bm25", "lm_dirichlet", "pl2")
-FILTERS = (Filters(), Filters(ipc=("H04L",)), Filters(countries=("EP",), without=("EP1000001",)))
+FILTERS = (
+    Filters(),
+    Filters(others=(limit_field("ipc", ("H04L",)),)),
+    Filters(others=(limit_field("country", ("EP",)),), without=("EP1000001",)),
+)
 TOPIC = Patent(
     "EP1900000",
     language="en",
@@ -54,7 +60,7 @@ HUGE = 10**6
 """Brute force writes out every token; a matrix with more of them is only searched."""
 
 
-def queries(index: Index) -> dict[str, dict[str, float]]:
+def queries(index: EmbeddedEngine) -> dict[str, dict[str, float]]:
     """A query in each language."""
     found = {}
     for language in index.languages:
@@ -63,36 +69,34 @@ def queries(index: Index) -> dict[str, dict[str, float]]:
     return found
 
 
-def search_all(index: Index) -> dict[str, Any]:
+def search_all(index: EmbeddedEngine) -> dict[str, Any]:
     """What every model finds, with every digit of the scores."""
     found: dict[str, Any] = {}
     for model in MODELS:
-        searcher = Searcher(index, model)
         for language, terms in queries(index).items():
             for at, filters in enumerate(FILTERS):
-                hits = searcher.search(Query.from_terms(terms, language), 50, filters)
+                hits = retrieve(index, Query.from_terms(terms, language), 50, filters, model)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {at}"] = list(zip(hits.doc_ids, scores, strict=True))
     for language, terms in queries(index).items():
         for space in filter(None, (index.space(language, kind) for kind in ("lsa", "words"))):
-            places, scores = space.nearest(space.query_vector(list(terms), list(terms.values())), 50)
-            found[f"{space.kind} {language}"] = places.tolist(), np.isfinite(scores).all()
+            numbers, scores = space.nearest(space.query_vector(list(terms), list(terms.values())), 50)
+            found[f"{space.kind} {language}"] = numbers.tolist(), np.isfinite(scores).all()
     return found
 
 
-def show_all(index: Index) -> list[Any]:
+def show_all(index: EmbeddedEngine) -> list[Any]:
     """Every document, whole and as a list shows it."""
     found: list[Any] = []
     for segment in index.segments:
         names = segment.doc_ids(np.arange(segment.documents))
-        found += [name for name in names if index.find(name) is not None]
+        found += [name for name in names if len(index.numbers_of(name))]
         found += [index.patent(name).to_dict() for name in names]
         found += [segment.store.numbers_named(f"{name[:2]} {name[2:]} A1") for name in names]
-        found += segment.store.headers(range(segment.documents))
-    return found
+    return found + read_headers(index, np.arange(index.size))
 
 
-def make_queries(index: Index) -> list[Any]:
+def make_queries(index: EmbeddedEngine) -> list[Any]:
     """Queries made of a topic, one of them from the documents in its classes."""
     found: list[Any] = []
     for language in index.languages:
@@ -102,12 +106,12 @@ def make_queries(index: Index) -> list[Any]:
     return found
 
 
-def figures(index: Index) -> Any:
+def figures(index: EmbeddedEngine) -> Any:
     """What `describe_index` shows, but for sizes."""
     return {name: value for name, value in describe_index(index).items() if name != "bytes"}
 
 
-USES: dict[str, Callable[[Index], Any]] = {
+USES: dict[str, Callable[[EmbeddedEngine], Any]] = {
     "info": figures,
     "search": search_all,
     "show": show_all,
@@ -125,12 +129,12 @@ def used(use: Callable[[], Any]) -> tuple[str, Any]:
         return "failed", traceback.format_exc()
 
 
-def use_opened(use: Callable[[Index], Any], folder: Path) -> Any:
+def use_opened(use: Callable[[EmbeddedEngine], Any], folder: Path) -> Any:
     """Open an index, and use it."""
-    return use(open_index(folder))
+    return use(EmbeddedEngine.open(folder))
 
 
-def brute_force(index: Index) -> str:
+def brute_force(index: EmbeddedEngine) -> str:
     """Compare every ranking without filters with one worked out from the decoded rows; what differs, or nothing."""
     for language, terms in queries(index).items():
         rows = by_row(index, language)
@@ -140,7 +144,7 @@ def brute_force(index: Index) -> str:
         empty = len(rows) - len(documents)
         documents += [Document(f"no terms {number}", ()) for number in range(empty)]
         wanted = plain.scores(documents, terms, "bm25", {})
-        hits = Searcher(index).search(Query.from_terms(terms, language), 1000)
+        hits = retrieve(index, Query.from_terms(terms, language), 1000)
         if set(hits.doc_ids) != set(wanted):
             return f"{language}: other documents than brute force"
         for name, score in zip(hits.doc_ids, hits.scores.tolist(), strict=True):
@@ -188,7 +192,7 @@ def judged(
         return "failed", f"another result in silence: {other}"
     if not ok:
         return "reported", ""  # it is searched as the index it has become, and verify says that it contradicts itself
-    problem = brute_force(open_index(folder)) if checked else ""
+    problem = brute_force(EmbeddedEngine.open(folder)) if checked else ""
     return ("failed", problem) if problem else ("another", "")
 
 
@@ -200,7 +204,7 @@ def main() -> None:
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     shutil.copy(world / "more.jsonl", copies / "more.jsonl")
-    whole = {name: use(open_index(world / "index")) for name, use in USES.items()}
+    whole = {name: use(EmbeddedEngine.open(world / "index")) for name, use in USES.items()}
     folder = copies / "index"
     for case in sys.stdin.read().splitlines():
         print("begin", case, flush=True)

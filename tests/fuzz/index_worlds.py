@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.index import SpacePlan, add_to_index, build_index, open_index
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.index import SpacePlan, add_to_index, build_index
 from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
 from antecede.index.documents import COLUMNS as TABLE_COLUMNS
 from antecede.index.files import FIELDS, SEGMENTS, file_of
@@ -52,7 +53,7 @@ def build_world(folder: Path) -> Path:
     add_to_index(folder / "index", write(folder / "b.jsonl", [*each_once(2, 9), *unknown_language(1000202)]), workers=1)
     add_to_index(folder / "index", write(folder / "c.jsonl", [*each_once(1, 16)[:2], *each_once(5, 3)]), workers=1)
     write(folder / "more.jsonl", each_once(7, 4))
-    index = open_index(folder / "index")
+    index = EmbeddedEngine.open(folder / "index")
     assert len(index.segments) == 3
     assert sum(len(segment.deleted) for segment in index.segments) >= 2
     assert len(index.languages) == 5
@@ -151,7 +152,7 @@ def change_number(chance: random.Random, path: Path) -> str:
 
 def dense_of(folder: Path, index: Path) -> tuple[str, str, NDArray[np.int64]]:
     """Segment, language and the counts of the matrix in a folder."""
-    for segment in open_index(index).segments:
+    for segment in EmbeddedEngine.open(index).segments:
         for language, matrix in segment.matrices.items():
             if matrix.folder == folder:
                 return segment.name, language, dense_counts(matrix)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.experiment import load_experiment
-from antecede.index import open_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
 from antecede.search.topics import read_topics

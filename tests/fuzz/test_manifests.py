@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError
-from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.files import SEGMENTS
 from antecede.index.manifest import FORMAT, NAME, VERSION, serialize
 from antecede.index.statistics import describe_index
 from antecede.query.query import Query
-from antecede.search import Searcher
 from tests.fuzz.index_worlds import build_world, plain_manifest
 from tests.index.worlds import WORDS, all_bytes, write
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     import random
@@ -52,7 +53,7 @@ def build_small_world(folder: Path) -> Path:
     add_to_index(index, some("b.jsonl", 7, 8, 9), workers=1)
     add_to_index(index, some("c.jsonl", 1, 10), workers=1)
     some("more.jsonl", 2, 11, 12)
-    assert len(open_index(index).segments) == 3
+    assert len(EmbeddedEngine.open(index).segments) == 3
     return index
 
 
@@ -113,11 +114,11 @@ def mutate(chance: random.Random, whole: dict[str, Any]) -> str:
 
 def search(folder: Path) -> Any:
     """What is found, and how much there is."""
-    index = open_index(folder)
+    index = EmbeddedEngine.open(folder)
     found = []
     for language in index.languages:
         terms = index.analyzer(language).terms(" ".join(WORDS))
-        found.append(Searcher(index).search(Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
+        found.append(retrieve(index, Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
         spaces = filter(None, (index.space(language, kind) for kind in ("lsa", "words")))
         found += [each.nearest(each.query_vector(terms, [1.0] * len(terms)), 30)[0].tolist() for each in spaces]
     return found, describe_index(index)["documents"], [index.patent(found[0][0])] if found and found[0] else []

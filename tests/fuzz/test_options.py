@@ -19,9 +19,10 @@ from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import expand_verb
 from antecede.comparison import bootstrap, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.evaluation import audit, evaluate, rank_table
-from antecede.index import build_index, open_index
+from antecede.index import build_index
 from antecede.measures.definition import MEASURES
 from antecede.measures.names import parse_measures
 from antecede.models import MODELS
@@ -29,7 +30,7 @@ from antecede.query.methods import METHODS
 from antecede.query.query import Query
 from antecede.query.query_maker import feedback
 from antecede.review.sources import start_review_of_run
-from antecede.search import Searcher, search_index
+from antecede.search import search_index
 from antecede.search.batch import run_topics
 from antecede.search.hits import fuse
 from antecede.search.settings import SearchSettings
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from antecede.engine import Index
     from antecede.evaluation import Scores
-    from antecede.index import Index
     from antecede.patent import Patent
     from tests.conftest import Outcome
     from tests.fuzz.outcomes import Fuzz
@@ -295,15 +296,15 @@ def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None
     patent, query = index.patent("EP1000005"), Query.from_terms({"mesh": 1.0}, "en")
     table = rank_table(desk / "qrels.txt", [desk / f"r{run}.run" for run in range(3)])
     values = {name: evaluate(table, name).values[0] for name in ("AP", "nDCG")}
-    searcher, collection = Searcher(index), Collection(desk / "patents.jsonl")
+    collection = Collection(desk / "patents.jsonl")
     marked = ["EP1000002"]
     calls: dict[str, Callable[[Any], object]] = {
         "search k": lambda n: finite_hits(index, patent, k=n),
         "search terms": lambda n: finite_hits(index, patent, terms=n),
         "search boost": lambda n: finite_hits(index, patent, ipc_boost=n),
         "search passages": lambda n: finite_hits(index, patent, passages=n),
-        "searcher k": lambda n: searcher.search(query, n),
-        "fuse k": lambda n: fuse("rrf", [searcher.search(query)] * 2, n),
+        "retrieve k": lambda n: index.retrieve(query, n),
+        "fuse k": lambda n: fuse(index, "rrf", [index.retrieve(query, 1000)] * 2, n),
         "plan k": lambda n: SearchSettings(k=n),
         "plan boost": lambda n: SearchSettings(ipc_boost=n),
         "plan terms": lambda n: SearchSettings(terms=n),

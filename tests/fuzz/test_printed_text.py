@@ -17,8 +17,9 @@ import lxml.html
 import pytest
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.errors import CONTROLS, printable_text, shown
-from antecede.index import build_index, open_index
+from antecede.index import build_index
 from antecede.report.html import render_report
 from antecede.report.results import Results
 from antecede.report.terminal_text import render_hits, render_patent

@@ -13,21 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
-from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
 from antecede.query.query import Query
-from antecede.search import Searcher
 from tests.index.worlds import WORDS, by_row, by_term, each_once, random_patent, records, write
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.corpus.document import Rejected
-    from antecede.index import Index
 
 
-def facts(index: Index) -> dict[str, Any]:
+def facts(index: EmbeddedEngine) -> dict[str, Any]:
     """All that is in an index, whatever the numbers of documents and terms."""
     # Documents say which file they were read from, and that is not the same one here.
     plain = {name: {**each.to_dict(), "source": ""} for name, each in records(index).items()}
@@ -43,16 +43,15 @@ def facts(index: Index) -> dict[str, Any]:
     return found
 
 
-def rankings(index: Index) -> dict[str, Any]:
+def rankings(index: EmbeddedEngine) -> dict[str, Any]:
     """What searches find, with every digit of the scores."""
     found: dict[str, Any] = {}
     for model in ("bm25", "lm_dirichlet", "pl2"):
-        searcher = Searcher(index, model)
         for language in index.languages:
             analyzer = index.analyzer(language)
             for words in (WORDS, WORDS[:3], WORDS[3:9]):
                 terms = {term: float(1 + len(term) % 3) for word in words for term in analyzer.terms(word)}
-                hits = searcher.search(Query.from_terms(terms, language), k=50)
+                hits = retrieve(index, Query.from_terms(terms, language), 50, model=model)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {len(words)}"] = list(zip(hits.doc_ids, scores, strict=True))
     return found
@@ -83,20 +82,20 @@ def test_three_parts_are_as_one_build_before_and_after_a_merge(
     if replacing:
         parts = [patents, *([random_patent(chance, at) for at in chance.sample(numbers, size // n)] for n in (2, 3))]
     final = {patent["doc_id"]: patent for part in parts for patent in part}
-    whole = open_index(added(tmp_path / "one", [list(final.values())]))
+    whole = EmbeddedEngine.open(added(tmp_path / "one", [list(final.values())]))
     path = added(tmp_path / "three", parts)
-    in_parts = open_index(path)
+    in_parts = EmbeddedEngine.open(path)
     assert replacing or len(in_parts.segments) == 3
     assert (facts(in_parts), rankings(in_parts)) == (facts(whole), rankings(whole))
     assert verify_index(path).ok
     assert merge_index(path).removed == sum(map(len, parts)) - size
-    merged = open_index(path)
+    merged = EmbeddedEngine.open(path)
     assert [len(segment.deleted) for segment in merged.segments] == [0]
     assert (facts(merged), rankings(merged)) == (facts(whole), rankings(whole))
 
 
 def test_records_say_which_file_they_came_from(tmp_path: Path) -> None:
-    index = open_index(added(tmp_path, [each_once(1, 3), each_once(2, 3)]))
+    index = EmbeddedEngine.open(added(tmp_path, [each_once(1, 3), each_once(2, 3)]))
     sources = {each.source.rpartition("/")[2].partition("#")[0] for each in records(index).values()}
     assert "1.jsonl" in sources
 
@@ -105,7 +104,7 @@ def test_a_merge_keeps_the_counts_and_the_rejected_documents_of_all_segments(tmp
     patents = each_once(3, 9)
     path = added(tmp_path, [[*patents[:6], {"title": "x"}], [*patents[4:], {"title": "y"}, {"title": "z"}]])
     for _ in range(2):
-        opened = open_index(path)
+        opened = EmbeddedEngine.open(path)
         assert opened.manifest.counts == {"read": 14, "indexed": 11, "merged": 0, "rejected": 3, "replaced": 2}
         assert opened.documents == 9
         assert sum(len(list(segment.rejects())) for segment in opened.segments) == 3
@@ -114,7 +113,7 @@ def test_a_merge_keeps_the_counts_and_the_rejected_documents_of_all_segments(tmp
 
 def test_a_name_that_another_patent_has_is_replaced_too(tmp_path: Path) -> None:
     one, other = {"doc_id": "a", "number": "EP1000001", "title": "x"}, {"doc_id": "a", "number": "EP1000002"}
-    index = open_index(added(tmp_path, [[one], [other]]))
+    index = EmbeddedEngine.open(added(tmp_path, [[one], [other]]))
     assert (index.documents, str(index.patent("a").number)) == (1, "EP1000002")
 
 
@@ -123,7 +122,7 @@ def test_what_is_added_is_treated_as_the_index_was_built(tmp_path: Path) -> None
     build_index(path, tmp_path / "index", profile="published", fields=["title"], workers=1)
     more = write(tmp_path / "d.jsonl", [{"doc_id": "b", "language": "de", "title": "Pressen", "abstract": "Ventile"}])
     add_to_index(tmp_path / "index", more, workers=1)
-    assert by_row(open_index(tmp_path / "index"), "de") == {"a": {"pressen": 1}, "b": {"pressen": 1}}
+    assert by_row(EmbeddedEngine.open(tmp_path / "index"), "de") == {"a": {"pressen": 1}, "b": {"pressen": 1}}
 
 
 def sizes_after(sizes: list[int], replaced: list[int]) -> tuple[list[int], int]:
@@ -172,7 +171,7 @@ def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dic
 def test_many_adds_rank_as_one_build(tmp_path: Path, one_by_one: tuple[Path, list[dict[str, Any]]]) -> None:
     path, patents = one_by_one
     last = {each["doc_id"]: each for each in patents}
-    index, whole = open_index(path), open_index(added(tmp_path, [list(last.values())]))
+    index, whole = EmbeddedEngine.open(path), EmbeddedEngine.open(added(tmp_path, [list(last.values())]))
     assert len(index.segments) < 12
     assert {each.name for each in (path / "segments").iterdir() if each.is_dir()} == {
         segment.name for segment in index.segments
@@ -192,7 +191,7 @@ def test_an_add_reports_what_it_added_not_what_it_merged(tmp_path: Path) -> None
     done = add_to_index(tmp_path / "index", collection, workers=1)
     assert (done.read, done.indexed, done.rejected, dict(done.languages)) == (13, 12, 1, {"en": 12})
     assert len(rejects) == 1
-    index = open_index(tmp_path / "index")
+    index = EmbeddedEngine.open(tmp_path / "index")
     assert len(index.segments) == 1
     assert len(list(index.segments[0].rejects())) == 2
     assert verify_index(tmp_path / "index").problems == ()
@@ -210,18 +209,18 @@ def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
 
     monkeypatch.setattr("antecede.index.build.assemble", full)
     add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", each_once(2, 12)), workers=1)
-    assert len(open_index(tmp_path / "index").segments) == 2
+    assert len(EmbeddedEngine.open(tmp_path / "index").segments) == 2
     monkeypatch.undo()
     more = [{"doc_id": f"EP{2000000 + number}", "language": "en", "title": "a press"} for number in range(100)]
     add_to_index(tmp_path / "index", write(tmp_path / "c.jsonl", more), workers=1)
-    assert len(open_index(tmp_path / "index").segments) == 1
+    assert len(EmbeddedEngine.open(tmp_path / "index").segments) == 1
     assert verify_index(tmp_path / "index").problems == ()
 
 
 @pytest.mark.slow
 def test_open_files_do_not_grow_with_adds(one_by_one: tuple[Path, list[dict[str, Any]]]) -> None:
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
-    index = open_index(one_by_one[0])
+    index = EmbeddedEngine.open(one_by_one[0])
     rankings(index)
     assert len(os.listdir("/proc/self/fd")) - before <= 2 * len(index.segments) * 2  # noqa: PTH208
     assert len(index.segments) <= 2 * (WIDTH - 1)

@@ -5,34 +5,34 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import UNKNOWN_DAY, read_headers, read_lists
 from antecede.errors import InputError, UsageError
-from antecede.index import build_index, open_index, verify_index
+from antecede.index import build_index, verify_index
 from antecede.index.chunk import CHUNK_DOCUMENTS
-from antecede.index.documents import UNKNOWN_DAY, day_number
+from antecede.index.documents import day_number
 from antecede.index.files import folder_of
 from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
-
-if TYPE_CHECKING:
-    from antecede.index import Index
 
 LANGUAGES = ("en", "de", "fr", "ja", "")
 
 
-def built(folder: Path, patents: list[dict[str, Any]], **how: Any) -> tuple[Index, Path]:
+def built(folder: Path, patents: list[dict[str, Any]], **how: Any) -> tuple[EmbeddedEngine, Path]:
     path = write(folder / "c.jsonl", patents)
     done = build_index(path, folder / "index", workers=1, **how)
     assert done.read == len(patents) == done.indexed + done.merged + done.rejected
-    return open_index(folder / "index"), path
+    return EmbeddedEngine.open(folder / "index"), path
 
 
-def check_contents(index: Index, path: Path) -> None:
+def check_contents(index: EmbeddedEngine, path: Path) -> None:
     """Compare an index with what plain counting makes of the same file."""
     wanted = merged(path)
     assert records(index) == wanted
@@ -100,7 +100,7 @@ def test_days_are_those_of_publication_or_the_earliest_known(tmp_path: Path) -> 
     days = [day_number(day) for day in ("2004-05-06", "1960-01-02", "1971-01-01")]
     assert segment.days.tolist() == [*days, UNKNOWN_DAY]
     assert days[0] == 12544
-    assert [head.day for head in segment.store.headers([0, 3])] == ["2004-05-06", None]
+    assert [head.day for head in read_headers(index, np.array([0, 3]))] == ["2004-05-06", None]
 
 
 def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
@@ -135,10 +135,12 @@ def test_classes_names_and_citations_find_documents(tmp_path: Path) -> None:
     assert store.numbers_with_name("applicants", "sohne gmbh").tolist() == [0, 1]
     assert store.numbers_with_name("applicants", "mull").tolist() == []
     assert store.numbers_with_name("inventors", "lee").tolist() == [0]
-    assert store.lists("citations", [2, 1, 0]) == [("EP1000001", "EP1000002"), ("EP1000001", "US5123456"), ()]
-    assert store.lists("applicants", [0]) == [("Müller & Söhne GmbH",)]
-    assert store.citing(["EP1000001", "EP1000002", "EP9"]) == {"EP1000001": [1, 2], "EP1000002": [2]}
-    assert store.numbers_by_key(["EP1000002", "EP1000009"]) == {"EP1000002": [1]}
+    cited = [("EP1000001", "EP1000002"), ("EP1000001", "US5123456"), ()]
+    assert read_lists(index, np.array([2, 1, 0]), "citations") == cited
+    assert read_lists(index, np.array([0]), "applicants") == [("Müller & Söhne GmbH",)]
+    citing = index.having("citations", ["EP1000001", "EP1000002", "EP9"])
+    assert citing == {"EP1000001": [1, 2], "EP1000002": [2]}
+    assert index.having("patent_number", ["EP1000002", "EP1000009"]) == {"EP1000002": [1]}
     assert verify_index(tmp_path / "index").ok
 
 
@@ -150,7 +152,7 @@ def test_rejected_documents_are_counted_and_kept_with_their_reasons(tmp_path: Pa
     done = build_index(Collection(path, on_reject=told.append), tmp_path / "index", workers=1)
     assert (done.read, done.indexed, done.merged, done.rejected) == (7, 5, 0, 2)
     assert [each.number for each in told] == [6, 7]
-    kept = [json.loads(line) for line in open_index(tmp_path / "index").segments[0].rejects()]
+    kept = [json.loads(line) for line in EmbeddedEngine.open(tmp_path / "index").segments[0].rejects()]
     assert [each["document"] for each in kept] == [6, 7]
     assert sum(done.reasons.values()) == 2
 
@@ -164,7 +166,7 @@ def test_two_patents_of_one_name_are_not_both_indexed(tmp_path: Path) -> None:
     path = write(tmp_path / "c.jsonl", given)
     done = build_index(path, tmp_path / "index", workers=1)
     assert (done.read, done.indexed, done.merged, done.rejected) == (3, 2, 0, 1)
-    index = open_index(tmp_path / "index")
+    index = EmbeddedEngine.open(tmp_path / "index")
     assert str(index.patent("a").number) == "EP1000001"
     (line,) = index.segments[0].rejects()
     assert json.loads(line)["doc_id"] == "a"

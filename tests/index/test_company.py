@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, merge_index, open_index
+from antecede.index import add_to_index, build_index, merge_index
 from antecede.index import index as index_module
 from antecede.index.commit import write_lock
 from antecede.index.files import read_array
@@ -37,7 +38,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
                 work()
         ended = call_program("add", index, path, "--quiet")
         assert (ended.code, ended.err.count("\n")) == (2, 1)
-        assert open_index(index).documents == 20
+        assert EmbeddedEngine.open(index).documents == 20
     add_to_index(index, path, workers=1)
 
 
@@ -54,10 +55,10 @@ def test_readers_see_the_old_state_or_the_new_while_another_adds_and_merges(tmp_
         "    merge_index(sys.argv[1])\n"
     )
     writer = subprocess.Popen([sys.executable, "-c", code, str(index), *map(str, parts[1:])])
-    held = [open_index(index)]
+    held = [EmbeddedEngine.open(index)]
     seen = set()
     while writer.poll() is None or len(held) < 3:
-        opened = open_index(index)
+        opened = EmbeddedEngine.open(index)
         rows = {language: by_row(opened, language) for language in opened.languages}
         assert opened.documents == sum(1 for segment in opened.segments for live in segment.live if live)
         seen.add((opened.manifest.generation, len(opened.segments)))
@@ -69,7 +70,7 @@ def test_readers_see_the_old_state_or_the_new_while_another_adds_and_merges(tmp_
     for opened in held:  # a state that was opened stays as it was, even where its segments were merged since
         assert all(by_row(opened, language) for language in opened.languages)
         for segment in opened.segments:
-            assert segment.store.headers(range(segment.documents))
+            assert len(segment.store.by_number("title", range(segment.documents))) == segment.documents
             assert segment.store.record(0).doc_id == segment.doc_ids(segment.order[:1] * 0)[0]
 
 
@@ -77,7 +78,7 @@ def test_segments_that_were_read_are_removed_by_the_next_writer(tmp_path: Path) 
     index = tmp_path / "index"
     path = write(tmp_path / "a.jsonl", each_once(1, 20))
     build_index(path, index, workers=1)
-    reader = open_index(index)
+    reader = EmbeddedEngine.open(index)
     build_index(path, index, workers=1, overwrite=True)
     assert {each.name for each in (index / "segments").iterdir()} == {"s000001", "s000002"}
     assert by_row(reader, "en")
@@ -93,7 +94,7 @@ def test_a_list_of_replaced_documents_that_is_removed_while_it_is_read_leads_to_
     path = write(tmp_path / "a.jsonl", each_once(1, 20))
     build_index(path, index, workers=1)
     add_to_index(index, write(tmp_path / "b.jsonl", each_once(1, 5)), workers=1)
-    assert any(segment.entry.deleted for segment in open_index(index).segments)
+    assert any(segment.entry.deleted for segment in EmbeddedEngine.open(index).segments)
     merged: list[str] = []
 
     def merge_first(path: Path, file: File | None) -> Any:
@@ -104,6 +105,6 @@ def test_a_list_of_replaced_documents_that_is_removed_while_it_is_read_leads_to_
         return read_array(path, file)
 
     monkeypatch.setattr(index_module, "read_array", merge_first)
-    opened = open_index(index)
+    opened = EmbeddedEngine.open(index)
     assert merged
     assert (len(opened.segments), opened.documents) == (1, 20)

@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.conditions.filters import Filters, limit_field
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import read_headers
 from antecede.errors import AntecedeError, InputError
-from antecede.index import SpacePlan, add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, merge_index, verify_index
 from antecede.index.manifest import COUNTED, NAME, serialize
 from antecede.query.query import Query
-from antecede.search import Filters, Searcher
 from tests.index.worlds import WORDS, each_once, records, write
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.index import Index
 
 pytestmark = pytest.mark.fuzz
 
@@ -34,7 +36,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first = write(folder / "a.jsonl", [*each_once(1, 30), {"title": "no name"}])
     build_index(first, folder / "index", workers=1, spaces=[SpacePlan("lsa", 5), SpacePlan("words", 4)])
     add_to_index(folder / "index", write(folder / "b.jsonl", each_once(2, 30)), workers=1)
-    index = open_index(folder / "index")
+    index = EmbeddedEngine.open(folder / "index")
     assert index.documents < 60
     assert len(index.languages) == 4
     return folder / "index"
@@ -47,19 +49,18 @@ def index(whole: Path, tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def searched(index: Index) -> dict[str, Any]:
+def searched(index: EmbeddedEngine) -> dict[str, Any]:
     """What searches find, how documents are shown, and the documents themselves."""
     found: dict[str, Any] = {}
-    searcher = Searcher(index)
     for language in index.languages:
         terms = dict.fromkeys(index.analyzer(language).terms(" ".join(WORDS)), 1.0)
-        for filters in (Filters(), Filters(ipc=("H04L",))):
-            hits = searcher.search(Query.from_terms(terms, language), 30, filters)
-            found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
+        for others in ((), (limit_field("ipc", ("H04L",)),)):
+            hits = retrieve(index, Query.from_terms(terms, language), 30, Filters(others=others))
+            found[f"{language} {len(others)}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
         for space in filter(None, (index.space(language, kind) for kind in ("lsa", "words"))):
             vector = space.query_vector(list(terms), [1.0] * len(terms))
             found[f"{language} {space.kind}"] = space.nearest(vector, 30)[0].tolist()
-    found["heads"] = [segment.store.headers(range(segment.documents)) for segment in index.segments]
+    found["heads"] = read_headers(index, index.all_numbers())
     found["vectors"] = [
         matrix.vectors_of(np.arange(matrix.rows)).items.tolist()
         for segment in index.segments
@@ -79,7 +80,7 @@ def some_of_each(index: Path, first: int, step: int) -> list[Path]:
 
 def test_damage_is_named_by_verify_and_never_changes_a_ranking_in_silence(whole: Path, index: Path) -> None:
     """Bytes are flipped in some files; others are cut off, emptied, extended or removed."""
-    wanted, chance = searched(open_index(whole)), random.Random(5)  # noqa: S311
+    wanted, chance = searched(EmbeddedEngine.open(whole)), random.Random(5)  # noqa: S311
     flipped = [(path, "flip") for path in some_of_each(index, 0, 2)]
     others = zip(some_of_each(index, 1, 3), cycle(["cut", "empty", "extend", "remove"]), strict=False)
     seen = 0
@@ -102,7 +103,7 @@ def test_damage_is_named_by_verify_and_never_changes_a_ranking_in_silence(whole:
 def told(index: Path, wanted: dict[str, Any]) -> bool:
     """Whether a reader says that something is wrong; if not, it must find what it should."""
     try:
-        found = searched(open_index(index))
+        found = searched(EmbeddedEngine.open(index))
     except AntecedeError as error:
         return str(index) in str(error)
     assert found == wanted
@@ -112,7 +113,7 @@ def told(index: Path, wanted: dict[str, Any]) -> bool:
 def test_a_missing_segment_is_named(index: Path) -> None:
     shutil.rmtree(index / "segments" / "s000001")
     with pytest.raises(InputError, match="segments/s000001 is missing"):
-        open_index(index)
+        EmbeddedEngine.open(index)
     assert not verify_index(index).ok
 
 
@@ -142,7 +143,7 @@ def test_a_foreign_newer_or_changed_manifest_is_refused(
 ) -> None:
     rewritten(index, change)
     with pytest.raises(InputError, match=message):
-        open_index(index)
+        EmbeddedEngine.open(index)
     assert not verify_index(index).ok
 
 
@@ -153,20 +154,20 @@ def test_counts_that_contradict_one_another_are_refused_though_the_checksum_is_r
     (segment if count == "documents" else segment["counts"])[count] += 1
     (index / NAME).write_bytes(serialize(whole))
     with pytest.raises(InputError, match=r"do not add up|the counts say otherwise"):
-        open_index(index)
+        EmbeddedEngine.open(index)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"[" * 100000, b'"index"', b"\xff\xfe"])
 def test_a_manifest_of_anything_is_refused(index: Path, content: bytes) -> None:
     (index / NAME).write_bytes(content)
     with pytest.raises(InputError, match="manifest"):
-        open_index(index)
+        EmbeddedEngine.open(index)
     assert not verify_index(index).ok
 
 
 def test_a_folder_that_is_no_index_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    works = (open_index, verify_index, merge_index, lambda folder: add_to_index(folder, tmp_path / "file"))
+    works = (EmbeddedEngine.open, verify_index, merge_index, lambda folder: add_to_index(folder, tmp_path / "file"))
     for name, message in (("nowhere", "no such index"), (".", "no manifest.json"), ("file", "is a file")):
         for work in works:
             with pytest.raises(InputError, match=message):
@@ -180,5 +181,5 @@ def test_an_index_that_cannot_be_read_may_be_made_anew(index: Path, tmp_path: Pa
     with pytest.raises(InputError, match="damaged"):
         build_index(path, index, workers=1)
     build_index(path, index, workers=1, overwrite=True)
-    assert open_index(index).documents == 5
+    assert EmbeddedEngine.open(index).documents == 5
     assert verify_index(index).ok

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, open_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index.maintain import remove_space
 from antecede.index.spaces import LONGEST, DenseSpace, SentenceModel, load_model
 from antecede.patent import Patent
@@ -83,7 +84,7 @@ def index(tmp_path: Path) -> Path:
 
 
 def dense_space(index: Path, language: str) -> DenseSpace:
-    space = open_index(index).space(language, "dense")
+    space = EmbeddedEngine.open(index).stored_space(language, "dense")
     assert isinstance(space, DenseSpace)
     return space
 
@@ -122,10 +123,14 @@ def test_documents_are_embedded_by_title_and_abstract(model: Path, index: Path) 
     ]  # fmt: skip
     assert space.vectors(1).tolist() == [[0, 0, 1]]
     assert verify_index(index).ok
-    places, _ = space.nearest(space.text_vector("a valve"), 5)
-    assert places.tolist()[:2] == [[0, 2], [0, 0]]
+    engine = EmbeddedEngine.open(index)
+    searched = engine.space("en", "dense")
+    assert searched is not None
+    numbers, _ = searched.nearest(space.text_vector("a valve"), 5)
+    assert engine.numbers_of_rows("en", 0, np.array([2, 0])).tolist() == numbers.tolist()[:2]
     topic = Patent("EP9", title={"en": "signal"})
-    assert space.nearest(space.patent_vector(topic), 1)[0].tolist() == [[0, 1]]
+    numbers, _ = searched.nearest(searched.patent_vector(topic), 1)
+    assert engine.numbers_of_rows("en", 0, np.array([1])).tolist() == numbers.tolist()
     assert not space.patent_vector(Patent("EP9", title={"de": "Ventil"})).any()
     with pytest.raises(UsageError, match="searched with texts"):
         space.query_vector(["valv"], [1])
@@ -138,8 +143,8 @@ def test_added_documents_are_embedded_and_merging_keeps_the_space(model: Path, i
     merge_index(index, workers=1)
     assert verify_index(index).ok
     space = dense_space(index, "en")
-    assert [scores.shape for scores in space.scores(space.text_vector("antenna"))] == [(5,), (1,)]
-    assert space.scores(space.text_vector("antenna"))[0][4] == pytest.approx(1)
+    assert [space.vectors(at).shape for at in (0, 1)] == [(5, 3), (1, 3)]
+    assert space.vectors(0)[4] @ space.text_vector("antenna") == pytest.approx(1)
 
 
 def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path, index: Path, tmp_path: Path) -> None:
@@ -161,7 +166,7 @@ def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path,
         add_to_index(index, more, workers=1)
     remove_space(index, "dense")
     assert add_to_index(index, more, workers=1).indexed == 1
-    assert open_index(index).space("en", "dense") is None
+    assert EmbeddedEngine.open(index).space("en", "dense") is None
     with pytest.raises(UsageError, match="has no space of kind 'dense'"):
         remove_space(index, "dense")
 
@@ -179,11 +184,11 @@ def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path,
 )
 def test_a_damaged_folder_is_one_line(model: Path, index: Path, damage: Callable[[Path], object], message: str) -> None:
     damage(model)
-    before = open_index(index).manifest
+    before = EmbeddedEngine.open(index).manifest
     with pytest.raises(AntecedeError, match=message) as error:
         learn_space(index, SpacePlan("dense", model=model), workers=1)
     assert "\n" not in str(error.value)
-    assert open_index(index).manifest == before
+    assert EmbeddedEngine.open(index).manifest == before
 
 
 def test_models_of_another_kind_are_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.arrays import pointers_from_sizes
+from antecede.conditions.spans import texts_within
 from antecede.errors import InputError
 from antecede.index.place_lists import (
     BEFORE,
@@ -30,7 +31,6 @@ from antecede.index.place_lists import (
     find_blocks,
     mark_followed,
 )
-from antecede.index.places import texts_within
 from antecede.kernels import read_only
 
 if TYPE_CHECKING:

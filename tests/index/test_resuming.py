@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index import add_to_index, build_index, merge_index, verify_index
 from tests.conftest import antecede
 from tests.index.worlds import all_bytes, busy_collection, each_once, write
 
@@ -42,9 +43,9 @@ def test_an_unfinished_add_survives_a_merge(tmp_path: Path) -> None:
         add_to_index(index, paths[1], workers=1)
     with pytest.raises(UsageError, match="of other files"):
         add_to_index(index, paths[1], workers=1, resume=True)
-    before = open_index(index).documents
+    before = EmbeddedEngine.open(index).documents
     done = add_to_index(index, paths[2], workers=1, resume=True)
-    assert open_index(index).documents == before + done.indexed - done.replaced
+    assert EmbeddedEngine.open(index).documents == before + done.indexed - done.replaced
     assert verify_index(index).ok
 
 
@@ -56,7 +57,7 @@ def test_a_build_is_not_gone_on_with_if_its_input_changed(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="other files or settings"):
         build_index(path, tmp_path / "index", workers=1, resume=True)
     build_index(path, tmp_path / "index", workers=1, overwrite=True)
-    assert open_index(tmp_path / "index").documents == 12
+    assert EmbeddedEngine.open(tmp_path / "index").documents == 12
 
 
 @pytest.mark.slow
@@ -87,4 +88,4 @@ def test_standard_input_is_indexed_and_gone_on_with(tmp_path: Path) -> None:
     other = write(tmp_path / "b.jsonl", each_once(2, 12)).read_bytes()
     for given, name in ((data, "x"), (other, "y")):
         assert antecede("index", "-", "--out", tmp_path / name, "--quiet", "--workers", 1, stdin=given).code == 0
-    assert open_index(tmp_path / "x").documents == open_index(tmp_path / "y").documents == 12
+    assert EmbeddedEngine.open(tmp_path / "x").documents == EmbeddedEngine.open(tmp_path / "y").documents == 12

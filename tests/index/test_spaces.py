@@ -13,17 +13,12 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from antecede.conditions.filters import Filters, NamedCondition
+from antecede.conditions.tree import Fact
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.embedded.selection import MaskSelection
 from antecede.errors import InputError, UsageError
-from antecede.index import (
-    Index,
-    SpacePlan,
-    add_to_index,
-    build_index,
-    learn_space,
-    merge_index,
-    open_index,
-    verify_index,
-)
+from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index import space_learning as learning
 from antecede.index.space_learning import Effort, leading_vectors, learn_lsa
 from antecede.index.statistics import describe_index
@@ -36,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.spaces import EmbeddedSpace
     from antecede.index.spaces import Space
 
 THEMES = [
@@ -66,10 +62,17 @@ def build_learned(folder: Path, patents: list[dict[str, Any]], *plans: SpacePlan
     return folder / "index"
 
 
-def space_of(index: Index | Path, kind: str = "lsa") -> Space:
+def space_of(index: EmbeddedEngine | Path, kind: str = "lsa") -> Space:
     """The English space of an index that has one."""
-    opened = index if isinstance(index, Index) else open_index(index)
-    space = opened.space("en", kind)
+    opened = index if isinstance(index, EmbeddedEngine) else EmbeddedEngine.open(index)
+    space = opened.stored_space("en", kind)
+    assert space is not None
+    return space
+
+
+def searched_space(index: EmbeddedEngine, kind: str = "lsa") -> EmbeddedSpace:
+    """The same as it is searched, by the numbers of documents."""
+    space = index.space("en", kind)
     assert space is not None
     return space
 
@@ -87,7 +90,7 @@ def index(built: Path, tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
+def weighted_rows(index: EmbeddedEngine) -> tuple[list[str], NDArray[np.float64]]:
     """X as its definition says: (1 + log n) · log(N/df) in rows of unit length, and its terms."""
     (_, matrix), *_ = index.matrices("en")
     terms = matrix.all_terms()
@@ -99,7 +102,7 @@ def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
 
 
 def test_the_vectors_are_those_of_a_singular_value_decomposition(built: Path) -> None:
-    index = open_index(built)
+    index = EmbeddedEngine.open(built)
     terms, rows = weighted_rows(index)
     space = space_of(index)
     assert (space.kind, space.dimensions) == ("lsa", 5)
@@ -113,18 +116,16 @@ def test_the_vectors_are_those_of_a_singular_value_decomposition(built: Path) ->
 
 
 def test_a_document_as_query_finds_itself_and_then_its_theme(built: Path) -> None:
-    index = open_index(built)
-    space = space_of(index)
+    index = EmbeddedEngine.open(built)
+    space = searched_space(index)
     vector = space.query_vector(["piston", "cylind"], [3, 1])
-    places, scores = space.nearest(vector, 10)
-    segment, matrix = index.matrices("en")[0]
-    themes = [int(name[2:]) % 3 for name in segment.doc_ids(matrix.documents[places[:, 1]])]
-    assert themes == [int("2000000") % 3] * 10
+    numbers, scores = space.nearest(vector, 10)
+    names = index.names(numbers)
+    assert [int(name[2:]) % 3 for name in names] == [int("2000000") % 3] * 10
     assert (np.diff(scores) <= 0).all()
-    assert np.abs(space.scores_at(vector, places) - scores).max() < 1e-6
-    allowed = np.zeros(matrix.rows, np.bool_)
-    allowed[places[3, 1]] = True
-    assert space.nearest(vector, 10, [allowed])[0].tolist() == [places[3].tolist()]
+    assert np.abs(space.cosines(vector, numbers) - scores).max() < 1e-6
+    only = MaskSelection(index, Filters(others=(NamedCondition("one", Fact("number", names[3])),)))
+    assert space.nearest(vector, 10, only)[0].tolist() == [numbers[3]]
 
 
 def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
@@ -132,7 +133,7 @@ def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
     assert not space.query_vector(["unknown"], [2]).any()
     assert not space.query_vector([], []).any()
     assert np.linalg.norm(space.query_vector(["valv", "unknown"], [0.5, 1])) == pytest.approx(1)
-    assert len(space.nearest(space.query_vector([], []), 5)[0]) == 0
+    assert len(searched_space(EmbeddedEngine.open(built)).nearest(space.query_vector([], []), 5)[0]) == 0
     for wrong in ([1.0, 2.0], [-1.0], [np.nan], [np.inf]):
         with pytest.raises(ValueError, match="a count per term"):
             space.query_vector(["valv"], wrong)
@@ -142,11 +143,10 @@ def test_ties_are_broken_by_name_across_segments(tmp_path: Path) -> None:
     same = [{**each, "title": {"en": " ".join(THEMES[at % 3])}} for at, each in enumerate(themed_patents(1, 12))]
     path = build_learned(tmp_path, same[3:], SpacePlan("lsa", 3))
     add_to_index(path, write(tmp_path / "b.jsonl", same[:3]), workers=1)
-    index = open_index(path)
-    space = space_of(index)
-    places, scores = space.nearest(space.query_vector(["piston"], [1]), 4)
-    names = [index.matrices("en")[at][0].doc_ids(np.array([row]))[0] for at, row in places.tolist()]
-    assert names == sorted(each["doc_id"] for each in same[::3])
+    index = EmbeddedEngine.open(path)
+    space = searched_space(index)
+    numbers, scores = space.nearest(space.query_vector(["piston"], [1]), 4)
+    assert index.names(numbers) == sorted(each["doc_id"] for each in same[::3])
     assert np.ptp(scores) < 1e-6
 
 
@@ -186,10 +186,10 @@ def test_dimensions_that_a_matrix_does_not_have_are_left_out() -> None:
 
 
 def test_added_documents_are_folded_in_by_the_same_basis(index: Path, tmp_path: Path) -> None:
-    before = open_index(index).manifest.spaces[0]
+    before = EmbeddedEngine.open(index).manifest.spaces[0]
     twin = [{**each, "doc_id": f"US{at}1111"} for at, each in enumerate(themed_patents(1, 60)[:4])]
     add_to_index(index, write(tmp_path / "b.jsonl", twin), workers=1)
-    opened = open_index(index)
+    opened = EmbeddedEngine.open(index)
     entry, space = opened.manifest.spaces[0], space_of(opened)
     assert entry.files == before.files
     assert entry.segments["s000001"] == before.segments["s000001"]
@@ -202,20 +202,21 @@ def test_added_documents_are_folded_in_by_the_same_basis(index: Path, tmp_path: 
 def test_merging_one_segment_learns_a_space_again_that_documents_were_folded_into(tmp_path: Path) -> None:
     path = build_learned(tmp_path, themed_patents(1, 9), SpacePlan("lsa", 3))
     add_to_index(path, write(tmp_path / "b.jsonl", themed_patents(2, 20, start=100)), workers=1)
-    opened = open_index(path)
+    opened = EmbeddedEngine.open(path)
     assert (len(opened.segments), opened.manifest.spaces[0].documents) == (1, 9)
     merge_index(path, workers=1)
-    assert open_index(path).manifest.spaces[0].documents == 29
+    assert EmbeddedEngine.open(path).manifest.spaces[0].documents == 29
 
 
 def test_replaced_documents_are_not_found_and_not_learned_from(index: Path, tmp_path: Path) -> None:
     add_to_index(index, write(tmp_path / "b.jsonl", themed_patents(3, 10)), workers=1)
-    opened = open_index(index)
-    space = space_of(opened)
-    places, _ = space.nearest(space.query_vector(["piston"], [1]), 100)
-    replaced = opened.matrices("en")[0][1].deleted.tolist()
+    opened = EmbeddedEngine.open(index)
+    space = searched_space(opened)
+    numbers, _ = space.nearest(space.query_vector(["piston"], [1]), 100)
+    replaced = opened.segments[0].deleted.tolist()
     assert len(replaced) == 10
-    assert not any(at == 0 and row in replaced for at, row in places.tolist())
+    assert len(numbers) > 10
+    assert not {*numbers.tolist()} & {*replaced}
     learned = learn_lsa(opened, "en", 5, Effort(1, 10**9, lambda *_: None))
     merge_index(index, workers=1)
     again = space_of(index)
@@ -227,12 +228,11 @@ def test_replaced_documents_are_not_found_and_not_learned_from(index: Path, tmp_
 def test_documents_of_unknown_language_are_folded_in_where_they_are_searched(tmp_path: Path) -> None:
     unknown = {"doc_id": "EP3", "title": "piston cylinder piston"}
     path = build_learned(tmp_path, [*themed_patents(1, 30), unknown], SpacePlan("lsa", 3))
-    index = open_index(path)
+    index = EmbeddedEngine.open(path)
     assert "" in index.languages
-    space = space_of(index)
-    vector = space.query_vector(["piston", "cylind"], [2, 1])
-    assert [scores.shape for scores in space.scores(vector)] == [(30,), (1,)]
-    assert space.scores(vector)[1][0] == pytest.approx(1, abs=1e-5)
+    vector = space_of(index).query_vector(["piston", "cylind"], [2, 1])
+    assert [space_of(index).vectors(at).shape for at in (0, 1)] == [(30, 3), (1, 3)]
+    assert searched_space(index).cosines(vector, index.numbers(["EP3"])) == pytest.approx(1, abs=1e-5)
     assert verify_index(path).ok
 
 
@@ -242,11 +242,11 @@ def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
     assert [each.language for each in learned.spaces] == ["en"]
     assert learned.spaces[0].dimensions <= 15
     assert learned.spaces[0].parameters["dimensions"] == 500
-    assert open_index(tmp_path / "index").space("de", "lsa") is None
+    assert EmbeddedEngine.open(tmp_path / "index").space("de", "lsa") is None
 
 
 def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: Path) -> None:
-    path = index / "segments" / open_index(index).manifest.spaces[0].vectors_path("s000001")
+    path = index / "segments" / EmbeddedEngine.open(index).manifest.spaces[0].vectors_path("s000001")
     vectors = np.frombuffer(path.read_bytes(), "<f4").reshape(60, 5)
     path.write_bytes(vectors[::-1].tobytes())
     seal(index)
@@ -257,7 +257,7 @@ def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3.0e38])
 @pytest.mark.parametrize("name", ["weights.f32", "basis.f32", "vectors"])
 def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float) -> None:
-    entry = open_index(index).manifest.spaces[0]
+    entry = EmbeddedEngine.open(index).manifest.spaces[0]
     inside = entry.vectors_path("s000001") if name == "vectors" else f"{entry.folder}/{name}"
     path = index / "segments" / inside
     numbers = np.frombuffer(path.read_bytes(), "<f4").copy()
@@ -266,12 +266,12 @@ def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float
     seal(index)
     space = space_of(index)
     with np.errstate(all="ignore"), pytest.raises(InputError, match=path.name):
-        space.scores(space.query_vector(["valv"], [1]))
+        space.vectors(0) @ space.query_vector(["valv"], [1])
 
 
 def test_a_missing_space_is_named_when_it_is_used_and_learned_again(index: Path) -> None:
     shutil.rmtree(index / "segments" / "space-000001")
-    opened = open_index(index)
+    opened = EmbeddedEngine.open(index)
     assert opened.patent("EP2000000").doc_id == "EP2000000"
     space = space_of(opened)
     with pytest.raises(InputError, match="space-000001: cannot be read"):
@@ -284,18 +284,18 @@ def test_a_missing_space_is_named_when_it_is_used_and_learned_again(index: Path)
 
 
 def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
-    opened = open_index(index)
+    opened = EmbeddedEngine.open(index)
     learn_space(index, SpacePlan("lsa", 2), workers=1)
     space = space_of(opened)
     assert space.query_vector(["valv"], [1]).shape == (5,)
-    assert len(space.scores(space.query_vector(["valv"], [1]))[0]) == 60
+    assert len(space.vectors(0)) == 60
     later = space_of(index)
     assert later.dimensions == 2
 
 
 def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
     with pytest.raises(UsageError, match=r"take 315MB: give memory=315000000, or fewer dimensions="):
-        learn_lsa(open_index(built), "en", 5, Effort(1, 10**8, lambda *_: None))
+        learn_lsa(EmbeddedEngine.open(built), "en", 5, Effort(1, 10**8, lambda *_: None))
     learning.check_pairs(10**5, 512 * 10**6)
     with pytest.raises(
         UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give memory=986000000"
@@ -323,7 +323,7 @@ def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Ca
     done = program("learn", "space", tmp_path / "index", "--dimensions", 4, "--json", "-q")
     assert done.code == 0, done.err
     found = json.loads(done.out)["spaces"]
-    assert found == describe_index(open_index(tmp_path / "index"))["spaces"]
+    assert found == describe_index(EmbeddedEngine.open(tmp_path / "index"))["spaces"]
     assert [(each["kind"], each["language"], each["dimensions"], each["learned_from"]) for each in found] == [
         ("lsa", "en", 4, 60)
     ]
@@ -360,7 +360,7 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
 
 def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> None:
     texts = [each["title"]["en"] for each in themed_patents(1, 60)]
-    index = open_index(build_learned(tmp_path, themed_patents(1, 60), SpacePlan("words", 4)))
+    index = EmbeddedEngine.open(build_learned(tmp_path, themed_patents(1, 60), SpacePlan("words", 4)))
     space = space_of(index, "words")
     analyzer = index.analyzer("en")
     names = space.basis.terms.texts()
@@ -379,9 +379,8 @@ def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> Non
     assert np.linalg.norm(direction) == pytest.approx(1, abs=1e-5)
     assert np.abs(found @ direction).max() < 1e-5
     assert not space.query_vector(["unknown"], [1]).any()
-    places, _ = space.nearest(space.query_vector(["piston", "cylind"], [2, 1]), 10)
-    segment, matrix = index.matrices("en")[0]
-    themes = [int(name[2:]) % 3 for name in segment.doc_ids(matrix.documents[places[:, 1]])]
+    numbers, _ = searched_space(index, "words").nearest(space.query_vector(["piston", "cylind"], [2, 1]), 10)
+    themes = [int(name[2:]) % 3 for name in index.names(numbers)]
     assert themes.count(2000000 % 3) > 6
 
 
@@ -390,15 +389,18 @@ def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Pat
     first, more = themed_patents(1, 30), themed_patents(2, 5, start=100)
     folder = build_learned(tmp_path, first, *plans)
     add_to_index(folder, write(tmp_path / "b.jsonl", more), workers=1)
-    opened = open_index(folder)
+    opened = EmbeddedEngine.open(folder)
     assert [(each.kind, len(each.segments)) for each in opened.manifest.spaces] == [("lsa", 2), ("words", 2)]
     assert verify_index(folder).ok
     learn_space(folder, SpacePlan("lsa", 2), workers=1)
-    assert [(each.kind, each.dimensions) for each in open_index(folder).manifest.spaces] == [("lsa", 2), ("words", 4)]
+    assert [(each.kind, each.dimensions) for each in EmbeddedEngine.open(folder).manifest.spaces] == [
+        ("lsa", 2),
+        ("words", 4),
+    ]
     learn_space(folder, SpacePlan("lsa", 3), workers=1)
     merge_index(folder, workers=1)
     whole = build_learned(tmp_path / "whole", [*first, *more], *plans, workers=2)
-    merged, single = (open_index(path).manifest.spaces for path in (folder, whole))
+    merged, single = (EmbeddedEngine.open(path).manifest.spaces for path in (folder, whole))
     for one, other in zip(merged, single, strict=True):
         assert (one.documents, one.files) == (other.documents, other.files)
         assert [each.file for each in one.segments.values()] == [each.file for each in other.segments.values()]

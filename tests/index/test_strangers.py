@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import InputError
-from antecede.index import build_index, merge_index, open_index, verify_index
+from antecede.index import build_index, merge_index, verify_index
 from antecede.index.codec import decode_numbers, encode_numbers
 from antecede.index.files import METADATA, SEGMENTS
 from antecede.query.query import Query
-from antecede.search import Searcher
 from tests.fuzz.index_worlds import dense_of, seal, write_direction
 from tests.index.worlds import WORDS, each_once, write
+from tests.search.worlds import retrieve
 from tests.sqlite_files import with_endless_schema
 
 if TYPE_CHECKING:
@@ -98,15 +99,15 @@ def test_numbers_that_cannot_be_are_refused(index: Path, name: str, columns: int
 
 
 def search(index: Path) -> list[str]:
-    opened = open_index(index)
+    opened = EmbeddedEngine.open(index)
     terms = dict.fromkeys(opened.analyzer("en").terms(" ".join(WORDS)), 1.0)
-    return list(Searcher(opened, "lm_dirichlet").search(Query.from_terms(terms, "en")).doc_ids)
+    return list(retrieve(opened, Query.from_terms(terms, "en"), model="lm_dirichlet").doc_ids)
 
 
 def test_records_out_of_place_are_refused_by_a_merge(index: Path) -> None:
     change(index, "records_ptr.i64", 0, put(4, 2**50))
     with pytest.raises(InputError, match="records_ptr"):
-        open_index(index).patent(open_index(index).segments[0].doc_ids(np.array([3]))[0])
+        EmbeddedEngine.open(index).patent(EmbeddedEngine.open(index).segments[0].doc_ids(np.array([3]))[0])
     assert not verify_index(index).ok
     assert merge_index(index).segments == 1  # one segment, nothing replaced: there is nothing to do
 
@@ -156,5 +157,5 @@ def test_a_schema_that_is_never_read_to_its_end_is_refused(index: Path) -> None:
     path.write_bytes(with_endless_schema(path.read_bytes(), "documents"))
     seal(index)
     with pytest.raises(InputError, match="interrupted"):
-        open_index(index).segments[0].store.number_of("EP1")
+        EmbeddedEngine.open(index).segments[0].store.number_of("EP1")
     assert [problem for problem in verify_index(index).problems if "interrupted" in problem]

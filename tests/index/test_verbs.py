@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.cli.output import show_build_progress
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import UsageError
-from antecede.index import Progress, open_index
+from antecede.index import Progress
 from antecede.parallel import parse_size
 from tests.index.worlds import each_once, random_collection, write
 
@@ -38,7 +39,7 @@ def test_an_index_from_its_making_to_its_merging(program: Program, here: Path) -
     assert made.json["read"] == 30 == made.json["indexed"] + made.json["merged"] + made.json["rejected"]
     more = program("add", "x", "b.jsonl", "--json", *QUICK).json
     assert more["read"] == more["indexed"] == 8
-    index = open_index(here / "x")
+    index = EmbeddedEngine.open(here / "x")
     told = program("info", "x", "--json").json
     assert told["documents"] == index.documents == made.json["indexed"] + 8 - more["replaced"]
     assert told["segments"] == 2
@@ -134,7 +135,7 @@ def test_a_build_that_went_on_to_its_end_has_nothing_to_resume(program: Program,
     assert "holds an index already; " in program("index", "b.jsonl", "--out", "x", *QUICK).err
     assert "no unfinished build" in program("index", "b.jsonl", "--out", "x", "--resume", *QUICK).err
     assert program("index", "a.jsonl", "--out", "x", "--overwrite", *QUICK).code == 0
-    assert open_index(here / "x").documents <= 12
+    assert EmbeddedEngine.open(here / "x").documents <= 12
 
 
 def test_sizes() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
 
@@ -118,7 +118,7 @@ def counts_of(patents: Iterable[Patent], language: str, fields: Sequence[str] = 
     return found
 
 
-def by_row(index: Index, language: str) -> Counts:
+def by_row(index: EmbeddedEngine, language: str) -> Counts:
     """What an index says, from its rows; documents that were replaced left out."""
     found: Counts = {}
     for segment, matrix in index.matrices(language):
@@ -134,7 +134,7 @@ def by_row(index: Index, language: str) -> Counts:
     return found
 
 
-def by_term(index: Index, language: str) -> Counts:
+def by_term(index: EmbeddedEngine, language: str) -> Counts:
     """What an index says, from its terms."""
     found: Counts = {}
     for segment, matrix in index.matrices(language):
@@ -166,7 +166,7 @@ def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Lists:
     return Lists(ptr, places[kept].astype(np.uint32), lists.counts[kept])
 
 
-def records(index: Index) -> dict[str, Patent]:
+def records(index: EmbeddedEngine) -> dict[str, Patent]:
     """Every patent that an index holds, by name."""
     return {
         name: segment.store.record(number)

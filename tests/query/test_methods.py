@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.conditions.filters import prior_art
-from antecede.embedded.searcher import Searcher
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation, PatentNumber
 from antecede.query.methods import LISTING, METHODS, parse_method
@@ -22,9 +21,10 @@ from antecede.query.query_maker import first_terms
 from antecede.registry import write_call
 from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, make_maker, patent, world
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.query.query_maker import WeightEdits
@@ -133,14 +133,14 @@ def test_qr(worlds: Worlds, seed: int, draw: int, r: int, tau: float) -> None:
         assert query is None
         return
     assert_same(made(worlds, seed, topic, "qr(tau=1,segments=2)"), plain.full())
-    best = list(Searcher(worlds.maker(seed).index).search(whole, r, prior_art(topic)).doc_ids)
+    best = list(retrieve(worlds.maker(seed).index, whole, r, prior_art(topic)).doc_ids)
     assert_same(query, plain.qr(best, tau))
 
 
 # What holds for every method
 
 
-def query_of(index: Index, topic: Patent, method: str) -> Query:
+def query_of(index: EmbeddedEngine, topic: Patent, method: str) -> Query:
     maker = make_maker(index)
     return maker.make(maker.topic(topic), method).query
 

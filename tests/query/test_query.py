@@ -20,7 +20,7 @@ from antecede.query.query import edit_query, find_words, most_frequent
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.query.worlds import Worlds
 
 finite = st.floats(-1e30, 1e30)
@@ -133,7 +133,7 @@ LINES = [
 
 
 @pytest.fixture
-def index(worlds: Worlds) -> Index:
+def index(worlds: Worlds) -> EmbeddedEngine:
     return worlds.index("forms", LINES)
 
 
@@ -144,17 +144,17 @@ def test_the_most_frequent_form_is_chosen() -> None:
     assert most_frequent(Counter({"b": 1, "a": 1})) == "a"
 
 
-def test_forms_are_those_of_the_text_that_a_query_was_made_from(index: Index) -> None:
+def test_forms_are_those_of_the_text_that_a_query_was_made_from(index: EmbeddedEngine) -> None:
     terms = ["rout", "packet"]
     assert find_words(index, "en", terms, ["Routed packet, routed packets, packets"]) == ["routed", "packets"]
 
 
-def test_other_terms_are_looked_up_in_the_index_and_what_it_lacks_stands_for_itself(index: Index) -> None:
+def test_other_terms_are_looked_up_in_the_index_and_what_it_lacks_stands_for_itself(index: EmbeddedEngine) -> None:
     terms = ["rout", "frequenc", "tdma", "gearbox", "nowher"]
     assert find_words(index, "en", terms, [""]) == ["routing", "frequencies", "TDMA", "gearboxes", "nowher"]
 
 
-def test_every_term_of_an_index_has_a_word_that_is_analysed_as_that_term(index: Index) -> None:
+def test_every_term_of_an_index_has_a_word_that_is_analysed_as_that_term(index: EmbeddedEngine) -> None:
     for language in ("en", ""):
         analyzer = index.analyzer(language)
         for _, matrix in index.matrices(language):

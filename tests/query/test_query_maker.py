@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from antecede.embedded.searcher import Searcher
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query import parse_query
@@ -17,9 +16,10 @@ from antecede.query.query_maker import DEFAULT_METHOD, default_terms, feedback, 
 from antecede.search.pipeline import make_query
 from tests.query.plain import terms_of
 from tests.query.worlds import World, patent, world
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.query.worlds import Worlds
 
 TEXT = "A gear, a gear and a gear on a shaft; the hub of the hub has a lever."
@@ -127,32 +127,30 @@ def test_a_topic_that_cannot_be_searched_with_is_one_clear_line(
 
 
 @pytest.fixture
-def index(worlds: Worlds) -> Index:
+def index(worlds: Worlds) -> EmbeddedEngine:
     return worlds.of("w2", world(2))
 
 
-def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index: Index) -> None:
+def test_a_marked_document_comes_up_and_its_words_come_in(index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 1.0}, "en")
-    searcher = Searcher(worlds.maker(2).index)
-    before = searcher.search(query, 100).doc_ids
+    before = retrieve(index, query, 100).doc_ids
     wanted = before[-1]
     after = feedback(query, index, [wanted])
-    assert searcher.search(after, 100).doc_ids.index(wanted) < before.index(wanted)
+    assert retrieve(index, after, 100).doc_ids.index(wanted) < before.index(wanted)
     marked = next(each for each in world(2).patents if each.doc_id == wanted)
     assert {*after.terms} <= {"gear", *terms_of(marked)}
     assert after.method == "text+feedback"
     assert (after.weights > 0).all()
 
 
-def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: Index) -> None:
+def test_what_is_marked_as_irrelevant_goes_down(index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 1.0, "hub": 1.0, "valve": 0.5, "rotor": 0.5}, "en")
-    searcher = Searcher(worlds.maker(2).index)
-    best = searcher.search(query, 1).doc_ids[0]
+    best = retrieve(index, query, 1).doc_ids[0]
     after = feedback(query, index, [], [best], gamma=2.0)
-    assert searcher.search(after, 1).doc_ids[0] != best
+    assert retrieve(index, after, 1).doc_ids[0] != best
 
 
-def test_without_a_share_for_the_documents_the_query_stays(index: Index) -> None:
+def test_without_a_share_for_the_documents_the_query_stays(index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 2.0, "hub": 1.0}, "en")
     after = feedback(query, index, [world(2).patents[0].doc_id], beta=0.0)
     assert {*after.terms} == {"gear", "hub"}
@@ -160,7 +158,7 @@ def test_without_a_share_for_the_documents_the_query_stays(index: Index) -> None
     assert weights["gear"] == pytest.approx(2 * weights["hub"])
 
 
-def test_as_many_terms_as_are_asked_for(index: Index) -> None:
+def test_as_many_terms_as_are_asked_for(index: EmbeddedEngine) -> None:
     names = [each.doc_id for each in world(2).patents[:5]]
     more = feedback(Query.from_terms({"gear": 1.0}, "en"), index, names, terms=12)
     fewer = feedback(Query.from_terms({"gear": 1.0}, "en"), index, names, terms=4)
@@ -168,7 +166,7 @@ def test_as_many_terms_as_are_asked_for(index: Index) -> None:
     assert more.terms[:4] == fewer.terms
 
 
-def test_what_cannot_be_done_is_said(index: Index) -> None:
+def test_what_cannot_be_done_is_said(index: EmbeddedEngine) -> None:
     with pytest.raises(UsageError, match="at least one marked document"):
         feedback(Query.from_terms({"gear": 1.0}, "en"), index, [])
     with pytest.raises(InputError, match="document EP42: is marked, but not in the index"):

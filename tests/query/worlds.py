@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.embedded.searcher import Searcher
 from antecede.patent import Patent, PatentNumber
 from antecede.query.query_maker import QueryMaker
-from tests.search.worlds import Shelf
+from tests.search.worlds import Shelf, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 PARTS = ("gear", "hub", "lever", "rotor", "shaft", "valve", "the", "of", "comprising", "device", "toothed")
 WORDS = (*PARTS, *(f"{one}{other}" for one in PARTS[:6] for other in PARTS[:6] if one != other))
@@ -72,9 +71,9 @@ def world(seed: int) -> World:
     return World(tuple(parts))
 
 
-def make_maker(index: Index) -> QueryMaker:
+def make_maker(index: EmbeddedEngine) -> QueryMaker:
     """A maker whose first searches use BM25."""
-    return QueryMaker(index, Searcher(index).search)
+    return QueryMaker(index, partial(retrieve, index))
 
 
 @dataclass
@@ -89,6 +88,6 @@ class Worlds(Shelf):
             self.makers[seed] = make_maker(self.of(f"w{seed}", world(seed)))
         return self.makers[seed]
 
-    def of(self, name: str, made: World) -> Index:
+    def of(self, name: str, made: World) -> EmbeddedEngine:
         """The index of a world."""
         return self.index(name, *([each.to_dict() for each in part] for part in made.parts))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.embedded.searcher import Searcher
+from antecede.engine import open_index
 from antecede.errors import InputError, UnusableIndexError, UsageError
-from antecede.index import SpacePlan, learn_space, open_index
+from antecede.index import SpacePlan, learn_space
 from antecede.query.query import Query
 from antecede.query.query_maker import feedback
 from antecede.query.topic import FIELDS, text_of
@@ -35,11 +35,12 @@ from tests.ranking.worlds import (
     name_of,
     own_links,
 )
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 ALONE = [f"bm25=1,{name}=1" if name not in ("bm25", "classic") else f"{name}=1" for name in FEATURES]
@@ -51,7 +52,9 @@ def test_every_feature_takes_part_in_these_tests() -> None:
 
 
 @pytest.mark.parametrize("ranking", [EVERY_FEATURE, "auto", "classic=2,cosine=0.1"])
-def test_the_shares_of_the_features_add_up_to_the_score_exactly(with_space: Index, added: Index, ranking: str) -> None:
+def test_the_shares_of_the_features_add_up_to_the_score_exactly(
+    with_space: EmbeddedEngine, added: EmbeddedEngine, ranking: str
+) -> None:
     for index in (with_space, added):
         for topic in TOPICS:
             for hit in search_index(index, index.patent(topic), ranking=ranking, k=DOCUMENTS).hits:
@@ -63,7 +66,7 @@ def test_the_shares_of_the_features_add_up_to_the_score_exactly(with_space: Inde
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE, "auto"])
 def test_scores_fall_and_neither_later_documents_nor_the_family_nor_marked_ones_are_found(
-    with_space: Index, ranking: str
+    with_space: EmbeddedEngine, ranking: str
 ) -> None:
     ranker = Ranker(with_space, SearchSettings(ranking=ranking, k=1000))
     for topic in TOPICS:
@@ -117,7 +120,7 @@ def test_the_links_of_a_topic_its_family_and_its_copies_change_nothing(
     ],
 )
 def test_texts_are_alike_if_they_share_nine_tenths_of_their_words(
-    index: Index, texts: tuple[str, str], alike: bool
+    index: EmbeddedEngine, texts: tuple[str, str], alike: bool
 ) -> None:
     words = dict(zip("abcdefghijk", WORDS, strict=False))
     one, other = (
@@ -131,7 +134,7 @@ def test_texts_are_alike_if_they_share_nine_tenths_of_their_words(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
-def test_it_does_not_matter_how_an_index_came_about(index: Index, added: Index, ranking: str) -> None:
+def test_it_does_not_matter_how_an_index_came_about(index: EmbeddedEngine, added: EmbeddedEngine, ranking: str) -> None:
     for topic in TOPICS:
         one, other = (rank(each, each.patent(topic), ranking=ranking, k=1000) for each in (index, added))
         assert one.doc_ids == other.doc_ids
@@ -152,29 +155,29 @@ def test_a_damaged_space_is_named_and_ends_a_run(shelf: Shelf) -> None:
 # What the features compute
 
 
-def test_bm25_alone_ranks_as_the_classic_search_with_topical_weights(index: Index) -> None:
+def test_bm25_alone_ranks_as_the_classic_search_with_topical_weights(index: EmbeddedEngine) -> None:
     for topic in TOPICS:
         classic = rank(index, index.patent(topic), weights="topical", fields=FIELDS, k=1000)
         assert rank(index, index.patent(topic), ranking="bm25=1", k=1000).doc_ids == classic.doc_ids
         assert rank(index, index.patent(topic), ranking="classic=3", k=1000).doc_ids == classic.doc_ids
 
 
-def test_jelinek_mercer_scores_as_a_search_with_that_model(index: Index) -> None:
+def test_jelinek_mercer_scores_as_a_search_with_that_model(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(55))
     query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
-    searched = Searcher(index, "lm_jelinek_mercer(lambda=0.4)").search(query, 1000, Ranker(index).filters(patent))
+    searched = retrieve(index, query, 1000, Ranker(index).filters(patent), "lm_jelinek_mercer(lambda=0.4)")
     ranked = rank(index, patent, ranking="jelinek_mercer(lambda=0.4)=1", k=1000)
     assert ranked.doc_ids == searched.doc_ids
     assert np.allclose(ranked.scores, searched.scores / searched.scores[0], atol=1e-5)
 
 
-def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: Index) -> None:
+def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(55))
     query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
-    searcher, filters = Searcher(index, "lm_jelinek_mercer(lambda=0.7)"), Ranker(index).filters(patent)
-    first = searcher.search(query, 1000, filters)
+    model, filters = "lm_jelinek_mercer(lambda=0.7)", Ranker(index).filters(patent)
+    first = retrieve(index, query, 1000, filters, model)
     best = first.doc_ids[0]
-    moved = searcher.search(feedback(query, index, [best], beta=0.5, terms=200), 1000, filters)
+    moved = retrieve(index, feedback(query, index, [best], beta=0.5, terms=200), 1000, filters, model)
     ranked = rank(index, patent, ranking="feedback(documents=1,beta=0.5)=1", k=1000)
     assert ranked.doc_ids == tuple(name for name in moved.doc_ids if name in {*first.doc_ids})
     assert np.allclose(ranked.scores[:20], moved.scores[:20] / moved.scores[0], atol=1e-5)
@@ -182,22 +185,22 @@ def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: Ind
     assert marked.doc_ids == rank(index, patent, ranking="jelinek_mercer=1", relevant=[best], k=1000).doc_ids
 
 
-def test_feedback_does_not_bring_back_a_term_that_was_taken_out(index: Index) -> None:
+def test_feedback_does_not_bring_back_a_term_that_was_taken_out(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(55))
     query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
-    best = Searcher(index, "lm_jelinek_mercer(lambda=0.7)").search(query, 1).doc_ids
+    best = retrieve(index, query, 1, model="lm_jelinek_mercer(lambda=0.7)").doc_ids
     term = next(term for term in query.terms if term in feedback(query, index, best, terms=200).terms)
     edited = replace(query, weights=np.where([each == term for each in query.terms], 0.0, query.weights))
     assert term not in feedback(edited, index, best, terms=200).terms
 
 
-def test_feedback_finds_no_document_without_a_word_that_was_asked_for(index: Index) -> None:
+def test_feedback_finds_no_document_without_a_word_that_was_asked_for(index: EmbeddedEngine) -> None:
     asked = WORDS[0]
     found = rank(index, asked, ranking="feedback=1", k=1000)
     assert {*found.doc_ids} == {*rank(index, asked, ranking="classic", k=1000).doc_ids}
 
 
-def test_the_cosine_is_that_of_the_vectors(index: Index) -> None:
+def test_the_cosine_is_that_of_the_vectors(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(57))
     analyzer = index.analyzer("en")
     texts = {each["doc_id"]: f"{each['title']} {each['description']['en']}" for each in documents()}
@@ -218,13 +221,13 @@ def test_the_cosine_is_that_of_the_vectors(index: Index) -> None:
     assert np.allclose(found.scores, [wanted[name] / most for name in found.doc_ids], atol=1e-5)
 
 
-def shares_of(index: Index, topic: str, feature: str) -> dict[str, float]:
+def shares_of(index: EmbeddedEngine, topic: str, feature: str) -> dict[str, float]:
     """What a feature contributes to each document."""
     hits = search_index(index, index.patent(topic), ranking=f"bm25=1,{feature}=1", k=1000).hits
     return {hit.doc_id: hit.features[1].score for hit in hits}
 
 
-def test_citations_lead_to_what_the_best_documents_cite(index: Index) -> None:
+def test_citations_lead_to_what_the_best_documents_cite(index: EmbeddedEngine) -> None:
     topic = name_of(58)
     shares = shares_of(index, topic, "cited_by_hits")
     hits = rank(index, index.patent(topic), ranking="bm25=1", k=50)
@@ -239,7 +242,7 @@ def test_citations_lead_to_what_the_best_documents_cite(index: Index) -> None:
     assert all(math.isclose(share, min(wanted[name], 1.0), abs_tol=1e-5) for name, share in shares.items())
 
 
-def test_the_same_applicant_whatever_the_spelling(index: Index) -> None:
+def test_the_same_applicant_whatever_the_spelling(index: EmbeddedEngine) -> None:
     topic = next(each for each in documents()[50:] if each["applicants"] == ["GEARS CO"])["doc_id"]
     shares = shares_of(index, topic, "same_applicant")
     for name, share in shares.items():
@@ -247,7 +250,7 @@ def test_the_same_applicant_whatever_the_spelling(index: Index) -> None:
     assert {*shares.values()} == {0.0, 1.0}
 
 
-def test_the_more_classes_are_shared_the_better(index: Index) -> None:
+def test_the_more_classes_are_shared_the_better(index: EmbeddedEngine) -> None:
     topic = name_of(56)
     own = {*index.patent(topic).ipc}
     shares = shares_of(index, topic, "classes")
@@ -299,7 +302,7 @@ def test_a_single_citation_by_a_poor_hit_does_not_count_fully(shelf: Shelf) -> N
 # What a topic or an index lacks
 
 
-def test_what_cannot_be_computed_is_said(index: Index) -> None:
+def test_what_cannot_be_computed_is_said(index: EmbeddedEngine) -> None:
     found = search_index(index, index.patent(name_of(50)), ranking="bm25=1,latent_space=1,classes=1")
     assert "topic EP1000050: classes is not part of the ranking: the topic has no class" in found.notes
     no_space = "the index has no space of kind lsa; `antecede learn space` adds one"
@@ -316,7 +319,7 @@ def test_what_cannot_be_computed_is_said(index: Index) -> None:
     assert len(text.hits)
 
 
-def test_by_default_only_what_the_topic_itself_lacks_is_said(index: Index) -> None:
+def test_by_default_only_what_the_topic_itself_lacks_is_said(index: EmbeddedEngine) -> None:
     assert not [note for note in search_index(index, "gear shaft").notes if "ranking" in note]
     notes = search_index(index, index.patent(name_of(50))).notes
     assert [note for note in notes if "ranking" in note] == [
@@ -326,7 +329,7 @@ def test_by_default_only_what_the_topic_itself_lacks_is_said(index: Index) -> No
 
 @pytest.mark.parametrize("feature", ["classes", "cosine", "cited_by_hits", "same_applicant"])
 def test_a_ranking_without_a_feature_that_finds_documents_ranks_those_of_the_classic_search(
-    index: Index, feature: str
+    index: EmbeddedEngine, feature: str
 ) -> None:
     topic = index.patent(name_of(58))
     found = search_index(index, topic, ranking=f"{feature}=1", k=1000)
@@ -340,7 +343,7 @@ def test_a_ranking_without_a_feature_that_finds_documents_ranks_those_of_the_cla
     assert {hit.doc_id: hit.score for hit in found.hits} == pytest.approx(shares, abs=1e-5)
 
 
-def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: Index) -> None:
+def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 2.0, "rotor": 1.0}, "en", "edited", topic=name_of(59))
     classic = rank(index, query)
     assert classic.languages[0].evidence is None
@@ -354,7 +357,7 @@ def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: Inde
     assert name_of(59) not in {hit.doc_id for hit in found.hits}
 
 
-def test_feedback_moves_what_the_text_features_look_for(index: Index) -> None:
+def test_feedback_moves_what_the_text_features_look_for(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(59))
     before = rank(index, patent, k=1000)
     last = before.doc_ids[-1]
@@ -382,7 +385,7 @@ def test_several_languages_are_ranked_each_and_fused(shelf: Shelf) -> None:
         assert math.isclose(sum(each.score for each in hit.features), hit.score, rel_tol=1e-6)
 
 
-def test_words_that_are_added_count_in_a_ranking_by_evidence(index: Index) -> None:
+def test_words_that_are_added_count_in_a_ranking_by_evidence(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(59))
     plain, more = (search_index(index, patent, add_words=words, k=1000) for words in (None, "laser mirror"))
     assert more.query.terms[:2] == ("laser", "mirror")
@@ -393,7 +396,7 @@ def test_words_that_are_added_count_in_a_ranking_by_evidence(index: Index) -> No
     assert sum(ranks[1][name] - ranks[0][name] for name in has if name in ranks[0] and name in ranks[1]) < 0
 
 
-def test_a_boost_and_named_documents_still_work(index: Index) -> None:
+def test_a_boost_and_named_documents_still_work(index: EmbeddedEngine) -> None:
     patent = replace(index.patent(name_of(59)), description={"en": "A gear and a rotor as in EP 1000002 B1."})
     found = search_index(index, patent, cited=True, ipc_boost=0.5)
     assert found.hits[0].doc_id == name_of(2)
@@ -405,7 +408,7 @@ def test_a_boost_and_named_documents_still_work(index: Index) -> None:
 # Pairs of words
 
 
-def test_pairs_of_words_are_those_of_the_texts_without_stop_words(index: Index) -> None:
+def test_pairs_of_words_are_those_of_the_texts_without_stop_words(index: EmbeddedEngine) -> None:
     reader = PairReader(index, "en")
     texts = ["The gears of the shaft; a Gear shaft.", "", "gear", "of the motor shaft motor"]
     found = [
@@ -417,7 +420,7 @@ def test_pairs_of_words_are_those_of_the_texts_without_stop_words(index: Index) 
     assert reader.read([]) == []
 
 
-def test_bigrams_count_pairs_as_their_formula_says(index: Index) -> None:
+def test_bigrams_count_pairs_as_their_formula_says(index: EmbeddedEngine) -> None:
     topic, analyzer = name_of(58), index.analyzer("en")
     texts = {each["doc_id"]: f"{each['title']}\n{each['description']['en']}" for each in documents()}
     pairs = {name: Counter(pairwise(analyzer.terms(text))) for name, text in texts.items()}

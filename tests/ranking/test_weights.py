@@ -16,7 +16,7 @@ from antecede.search import SearchSettings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_search_described_later_replaces_the_default_ranking() -> None:
     assert SearchSettings(method=("tf",), ranking="auto").name == "tf+ranking"
 
 
-def test_the_default_depends_on_the_length_of_the_texts_and_can_be_changed(index: Index) -> None:
+def test_the_default_depends_on_the_length_of_the_texts_and_can_be_changed(index: EmbeddedEngine) -> None:
     assert resolve_weights("auto", index, "en").to_dict()["weights"] == SHORT_TEXTS
     assert {*SHORT_TEXTS} - {*LONG_TEXTS} == {"feedback", "title"}
     assert {*DRAFTS} - {*SHORT_TEXTS} == set()

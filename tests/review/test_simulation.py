@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.errors import AntecedeError, UsageError
-from antecede.index import build_index, open_index
+from antecede.index import build_index
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.judged_topics import READERS, ReviewTopic, read_whole, topics_from_index, topics_from_run
 from antecede.review.reading import Feedback
@@ -21,7 +22,7 @@ from antecede.search.topics import read_topics
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 
 def topic(positions: list[int], size: int = 100, missing: int = 0) -> ReviewTopic:
@@ -103,7 +104,7 @@ def test_topics_of_a_run() -> None:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> EmbeddedEngine:
     import json
 
     folder = tmp_path_factory.mktemp("reviews")
@@ -123,7 +124,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return open_index(folder / "index")
 
 
-def test_topics_of_an_index(index: Index, tmp_path: Path) -> None:
+def test_topics_of_an_index(index: EmbeddedEngine, tmp_path: Path) -> None:
     qrels: dict[str, Any] = {
         "EP1000020": {"EP1000002": 1, "EP1000005": 1, "EP1000008": 1, "EP1000026": 1, "EP9": 1},
         "EP1000003": {"EP1000026": 1},
@@ -146,7 +147,7 @@ def test_topics_of_an_index(index: Index, tmp_path: Path) -> None:
     assert "never reached" in str(found)
 
 
-def test_vectors_of_an_index(index: Index) -> None:
+def test_vectors_of_an_index(index: EmbeddedEngine) -> None:
     names = ["EP1000005", "EP1000003", "EP1000000"]
     vectors = vectors_of_index(index, names)
     dense = vectors.matrix.toarray()

@@ -7,12 +7,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.conditions.expression import And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.tree import And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.patent import Patent
     from antecede.text import Analyzer
 
@@ -69,7 +69,7 @@ class Text:
 read = lru_cache(maxsize=64)(Text)
 
 
-def meets(patent: Patent, node: Node, index: Index, fields: tuple[str, ...] = FIELDS) -> bool:
+def meets(patent: Patent, node: Node, index: EmbeddedEngine, fields: tuple[str, ...] = FIELDS) -> bool:
     """Whether a patent meets an expression."""
     if isinstance(node, And):
         return all(meets(patent, part, index, fields) for part in node.members)
@@ -90,21 +90,21 @@ def meets(patent: Patent, node: Node, index: Index, fields: tuple[str, ...] = FI
 
 
 def _has(patent: Patent, fact: Fact) -> bool:
-    if fact.field == "pd":
+    if fact.field == "date":
         first, end = fact.days
         day = patent.publication_date
         return day is not None and (first is None or day >= first) and (end is None or day < end)
     if fact.field in ("ipc", "cpc"):
         return any(code.startswith(fact.value) for code in getattr(patent, fact.field))
-    if fact.field in ("pa", "in"):
-        names = patent.applicants if fact.field == "pa" else patent.inventors
+    if fact.field in ("applicant", "inventor"):
+        names = patent.applicants if fact.field == "applicant" else patent.inventors
         return any(f" {fact.value} " in f" {re.sub(r'[^a-z]+', ' ', name.lower())} " for name in names)
-    if fact.field == "pn":
+    if fact.field == "number":
         return patent.doc_id == fact.value
     return any(each.number.key == fact.value for each in patent.citations)
 
 
-def patents_of(index: Index) -> Iterator[Patent]:
+def patents_of(index: EmbeddedEngine) -> Iterator[Patent]:
     """The patents of an index that were not replaced."""
     for segment in index.segments:
         for number in segment.live.nonzero()[0].tolist():

@@ -5,24 +5,26 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from antecede.conditions.filters import prior_art
-from antecede.embedded.searcher import Searcher
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import open_index
 from antecede.errors import UnusableIndexError, UsageError
-from antecede.index import Index, open_index
 from antecede.patent import Patent
 from antecede.query.query_maker import QueryMaker
 from antecede.search.batch import Answer, TermSweep, fingerprint, run_topics
 from antecede.search.settings import SearchSettings
 from antecede.search.topics import read_topics
 from tests.query.worlds import Worlds, world
+from tests.search.worlds import retrieve
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def index(tmp_path_factory: pytest.TempPathFactory) -> EmbeddedEngine:
     return Worlds(tmp_path_factory.mktemp("batch")).of("w1", world(1))
 
 
@@ -35,7 +37,7 @@ BROKEN: list[Patent | Answer] = [
 ]
 
 
-def test_every_topic_is_answered_or_counted_with_its_reason(index: Index) -> None:
+def test_every_topic_is_answered_or_counted_with_its_reason(index: EmbeddedEngine) -> None:
     batch = run_topics(index, [*TOPICS[:5], *BROKEN, *TOPICS[5:]])
     assert [each.topic_id for each in batch.answers] == [
         each.doc_id if isinstance(each, Patent) else each.topic_id for each in [*TOPICS[:5], *BROKEN, *TOPICS[5:]]
@@ -53,13 +55,13 @@ def test_every_topic_is_answered_or_counted_with_its_reason(index: Index) -> Non
     json.dumps(facts)
 
 
-def test_threads_change_nothing(index: Index) -> None:
+def test_threads_change_nothing(index: EmbeddedEngine) -> None:
     plan = SearchSettings(("tfidf", "lmipc", "qr"), fusion="combsum", ipc_boost=0.3)
     one, four = (run_topics(index, TOPICS, plan, threads=threads) for threads in (1, 4))
     assert one.answers == four.answers
 
 
-def test_a_stopped_batch_goes_on_and_gives_the_same(index: Index, tmp_path: Path) -> None:
+def test_a_stopped_batch_goes_on_and_gives_the_same(index: EmbeddedEngine, tmp_path: Path) -> None:
     keep = tmp_path / "a.run.partial"
     whole = run_topics(index, TOPICS)
 
@@ -80,7 +82,7 @@ def test_a_stopped_batch_goes_on_and_gives_the_same(index: Index, tmp_path: Path
 
 @pytest.mark.parametrize("change", ["plan", "topic", "no resume", "empty", "older form", "another version", "damaged"])
 def test_what_is_kept_serves_only_for_the_same(
-    index: Index, tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch
+    index: EmbeddedEngine, tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep = tmp_path / "a.run.partial"
     with pytest.raises(KeyboardInterrupt):
@@ -98,7 +100,7 @@ def test_what_is_kept_serves_only_for_the_same(
     assert run_topics(index, topics, plan, keep=keep, resume=change != "no resume").resumed == 0
 
 
-def test_a_damaged_index_ends_the_batch_instead_of_finding_nothing(index: Index, tmp_path: Path) -> None:
+def test_a_damaged_index_ends_the_batch_instead_of_finding_nothing(index: EmbeddedEngine, tmp_path: Path) -> None:
     """What is found in time is found; a topic without an answer would count as one that finds nothing."""
     refused = 0
     for path in sorted(path for path in index.folder.rglob("segments/*/*") if path.is_file()):
@@ -114,7 +116,7 @@ def test_a_damaged_index_ends_the_batch_instead_of_finding_nothing(index: Index,
     assert refused > 3
 
 
-def test_a_foreign_file_in_the_place_of_a_partial_run_stays(index: Index, tmp_path: Path) -> None:
+def test_a_foreign_file_in_the_place_of_a_partial_run_stays(index: EmbeddedEngine, tmp_path: Path) -> None:
     keep = tmp_path / "a.run.partial"
     keep.write_bytes(b"\xff\x00 mine")
     for resume in (False, True):
@@ -128,27 +130,27 @@ def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
 
-def test_the_index_is_part_of_what_is_kept(index: Index) -> None:
+def test_the_index_is_part_of_what_is_kept(index: EmbeddedEngine) -> None:
     assert fingerprint(index, SearchSettings()) == fingerprint(open_index(index.folder), SearchSettings())
     entry = index.manifest.segments[0]
     name, file = next(iter(entry.files.items()))
     files = {**entry.files, name: replace(file, sha256="0" * 64)}  # built again from other texts, of the same size
     other = replace(index.manifest, segments=(replace(entry, files=files), *index.manifest.segments[1:]))
-    assert fingerprint(index, SearchSettings()) != fingerprint(Index(index.folder, other), SearchSettings())
+    assert fingerprint(index, SearchSettings()) != fingerprint(EmbeddedEngine(index.folder, other), SearchSettings())
     assert fingerprint(index, SearchSettings()) != fingerprint(index, SearchSettings(k=7))
 
 
-def test_two_topics_of_one_name_are_refused(index: Index) -> None:
+def test_two_topics_of_one_name_are_refused(index: EmbeddedEngine) -> None:
     with pytest.raises(UsageError, match=f"2 topics are called {TOPICS[0].doc_id}"):
         run_topics(index, [TOPICS[0], TOPICS[0]])
 
 
 def test_an_answer_carries_the_heaviest_terms_it_was_searched_with(
-    index: Index, monkeypatch: pytest.MonkeyPatch
+    index: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("antecede.search.batch.HEAVIEST", 3)
     batch = run_topics(index, [*TOPICS, BROKEN[0]], SearchSettings(("tf", "full"), terms=4))
-    maker = QueryMaker(index, Searcher(index).search)
+    maker = QueryMaker(index, partial(retrieve, index))
     for topic, answer in zip(TOPICS, batch.answers, strict=False):
         made = maker.make(maker.topic(topic), "tf", terms=3, filters=prior_art(topic)).query
         assert [*answer.queries["tf"].items()] == [*zip(made.terms, made.weights.tolist(), strict=True)]
@@ -159,7 +161,7 @@ def test_an_answer_carries_the_heaviest_terms_it_was_searched_with(
     assert min(batch.milliseconds) > 0
 
 
-def test_documents_that_a_topic_names_are_put_in_front_and_counted(index: Index) -> None:
+def test_documents_that_a_topic_names_are_put_in_front_and_counted(index: EmbeddedEngine) -> None:
     named = next(each for each in world(1).patents if each.publication_date and each.description)
     topic = Patent(
         "EP9000001", language="en", description={"en": f"A gear as in {named.doc_id[:2]}-A-{named.doc_id[2:]}. A hub."}
@@ -174,7 +176,7 @@ def test_documents_that_a_topic_names_are_put_in_front_and_counted(index: Index)
     assert run_topics(index, [early], SearchSettings(("full",), cited=True)).answers[0].cited == 0
 
 
-def test_topics_are_patents_in_files_or_names_of_the_index(index: Index, tmp_path: Path) -> None:
+def test_topics_are_patents_in_files_or_names_of_the_index(index: EmbeddedEngine, tmp_path: Path) -> None:
     lines = tmp_path / "topics.jsonl"
     lines.write_text("".join(json.dumps(each.to_dict()) + "\n" for each in TOPICS[:3]) + "{broken\n")
     read = read_topics(index, str(lines))
@@ -189,7 +191,7 @@ def test_topics_are_patents_in_files_or_names_of_the_index(index: Index, tmp_pat
     ]
 
 
-def test_a_sweep_is_the_same_as_runs_with_fewer_terms(index: Index) -> None:
+def test_a_sweep_is_the_same_as_runs_with_fewer_terms(index: EmbeddedEngine) -> None:
     sweep = TermSweep(index, [*TOPICS, BROKEN[0], BROKEN[3]], SearchSettings(k=20), 12, threads=2)
     for terms in (1, 5, 12):
         assert (
@@ -199,7 +201,7 @@ def test_a_sweep_is_the_same_as_runs_with_fewer_terms(index: Index) -> None:
     assert [*sweep.failed] == ["NOTHING"]
 
 
-def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: Path) -> None:
+def test_a_folder_that_we_wrote_gives_its_topics_alone(index: EmbeddedEngine, tmp_path: Path) -> None:
     (tmp_path / "topics.jsonl").write_text(json.dumps(TOPICS[0].to_dict()) + "\n")
     (tmp_path / "qrels.txt").write_text(f"{TOPICS[0].doc_id} 0 EP1 1\n")
     assert [each.doc_id for each in read_topics(index, str(tmp_path)) if isinstance(each, Patent)] == [TOPICS[0].doc_id]
@@ -209,7 +211,7 @@ def test_a_folder_that_we_wrote_gives_its_topics_alone(index: Index, tmp_path: P
     assert sum(isinstance(each, Answer) for each in whole) == 1  # somebody's own folder: nothing of it is passed over
 
 
-def test_a_boost_of_scores_below_zero_is_refused(index: Index) -> None:
+def test_a_boost_of_scores_below_zero_is_refused(index: EmbeddedEngine) -> None:
     plan = SearchSettings(("full",), model="lm_dirichlet", ipc_boost=0.5)
     plain = run_topics(index, TOPICS, replace(plan, ipc_boost=0.0))
     below = {each.topic_id for each in plain.answers if each.scores and min(each.scores) < 0}

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.conditions.filters import Filters
-from antecede.search.facets import child_of, count_facets, cover_collection, level_of, levels_of
+from antecede.conditions.classes import child_of
+from antecede.conditions.filters import Filters, limit_field
+from antecede.conditions.tree import Fact
+from antecede.search.facets import count_facets, cover_collection
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 CODES = ("H04L 12/56", "H04L 12/28", "H04L 1/00", "H04W 4/00", "F16K 1/00", "A61K")
@@ -34,7 +36,7 @@ def document(at: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def index(shelf: Shelf) -> Index:
+def index(shelf: Shelf) -> EmbeddedEngine:
     return shelf.index("facets", [*map(document, range(40))], [*map(document, range(30, 60))])  # ten are replaced
 
 
@@ -44,16 +46,27 @@ def year_of(record: dict[str, Any]) -> str | None:
     return "2004" if record["doc_id"].startswith("WO2004") else None
 
 
+def limited(fields: dict[str, tuple[str, ...]], **dates: Any) -> Filters:
+    return Filters(others=tuple(limit_field(name, values) for name, values in fields.items()), **dates)
+
+
 FILTERS = [
     Filters(),
-    Filters(countries=("EP",)),
-    Filters(countries=("EP", "US"), ipc=("H04L",), before=date(1995, 1, 1)),
-    Filters(applicants=("acme",), languages=("de",), undated="drop", after=date(1991, 1, 1)),
+    limited({"country": ("EP",)}),
+    limited({"country": ("EP", "US"), "ipc": ("H04L",)}, before=date(1995, 1, 1)),
+    limited({"applicant": ("acme",), "language": ("de",)}, undated="drop", after=date(1991, 1, 1)),
 ]
+
+
+def is_acme(name: str) -> bool:
+    return name.lower().startswith("acme")
 
 
 def passes(record: dict[str, Any], filters: Filters, without: str) -> bool:
     """Whether a document passes all filters but one, found by looking at it."""
+    limits = {
+        each.name: tuple(part.value for part in each.node.walk() if isinstance(part, Fact)) for each in filters.others
+    }
     country = record["doc_id"][:2]
     day, year = record.get("publication_date"), year_of(record)
     first, last = (day, day) if day else (f"{year}-01-01", f"{year}-12-31") if year else ("0000", "9999")
@@ -65,20 +78,21 @@ def passes(record: dict[str, Any], filters: Filters, without: str) -> bool:
         and (filters.after is None or first >= str(filters.after))
     )  # fmt: skip
     checks = {
-        "offices": not filters.countries or country in filters.countries,
-        "ipc": not filters.ipc or any(code.startswith(filters.ipc) for code in record["ipc"]),
-        "languages": not filters.languages or record["language"] in filters.languages,
-        "applicants": not filters.applicants or any(name.lower().startswith("acme") for name in record["applicants"]),
+        "offices": "country" not in limits or country in limits["country"],
+        "ipc": "ipc" not in limits or any(code.startswith(limits["ipc"]) for code in record["ipc"]),
+        "languages": "language" not in limits or record["language"] in limits["language"],
+        "applicants": "applicant" not in limits
+        or any(name.lower().startswith("acme") for name in record["applicants"]),
         "years": inside and (filters.undated == "keep" or bool(certain)),
     }
     return all(passed for name, passed in checks.items() if name != without)
 
 
 @pytest.mark.parametrize("filters", FILTERS, ids=range(len(FILTERS)))
-def test_facets_count_what_reading_would(index: Index, filters: Filters) -> None:
+def test_facets_count_what_reading_would(index: EmbeddedEngine, filters: Filters) -> None:
     records = [document(at) for at in range(60)]
     retrieved = [record["doc_id"] for record in records[::3]]
-    found = count_facets(index, filters, retrieved=retrieved, ipc="H04L", cpc="H")
+    found = count_facets(index, filters, retrieved=retrieved, nodes={"ipc": "H04L", "cpc": "H"})
 
     def counted(facet: str, values: Any, kept: Any = lambda _: True) -> Counter[str]:
         passed = [record for record in records if passes(record, filters, facet) and kept(record)]
@@ -89,33 +103,23 @@ def test_facets_count_what_reading_would(index: Index, filters: Filters) -> None
         among = counted(facet, values, lambda record: record["doc_id"] in retrieved)
         assert {each.value: each.results for each in counts if each.results} == among
 
-    same("offices", found.offices, lambda record: [record["doc_id"][:2]])
-    same("languages", found.languages, lambda record: [record["language"]])
+    same("offices", found.values["offices"], lambda record: [record["doc_id"][:2]])
+    same("languages", found.values["languages"], lambda record: [record["language"]])
     same("years", found.years, lambda record: [year_of(record)])
-    same("ipc", found.ipc, lambda record: [child_of("H04L", code) for code in record["ipc"]])
-    same("cpc", found.cpc, lambda record: [child_of("H", code) for code in record["cpc"]])
+    same("ipc", found.values["ipc"], lambda record: [child_of("H04L", code) for code in record["ipc"]])
+    same("cpc", found.values["cpc"], lambda record: [child_of("H", code) for code in record["cpc"]])
     assert found.undated.documents == sum(year_of(each) is None and passes(each, filters, "years") for each in records)
     assert found.documents == sum(passes(each, filters, "") for each in records)
-    acme = [each for each in found.applicants if each.value.lower().startswith("acme")]
+    acme = [each for each in found.values["applicants"] if is_acme(each.value)]
     assert [each.documents for each in acme] == [
-        sum(
-            passes(each, filters, "applicants") and each["applicants"][0].lower().startswith("acme") for each in records
-        )
+        sum(passes(each, filters, "applicants") and is_acme(each["applicants"][0]) for each in records)
     ]
 
 
-def test_the_coverage_of_a_collection_adds_up(index: Index) -> None:
+def test_the_coverage_of_a_collection_adds_up(index: EmbeddedEngine) -> None:
     found = cover_collection(index)
     assert found.documents == 60 == found.dated + found.by_year_in_number + found.undated
     assert found.undated == sum(year_of(document(at)) is None for at in range(60))
     for counts in (found.offices, found.proceedings, found.languages):
         assert sum(counts.values()) == 60
     assert sum(found.years.values()) == 60 - found.undated
-
-
-def test_the_levels_of_a_class_tree() -> None:
-    assert levels_of("H04L 12/56") == ("H", "H04", "H04L", "H04L 12", "H04L 12/56")
-    assert [*map(level_of, levels_of("H04L 12/56"))] == ["section", "class", "subclass", "group", "subgroup"]
-    assert child_of("", "A61K") == "A"
-    assert child_of("A61K", "A61K") is None
-    assert child_of("H04L 1", "H04L 12/56") is None

@@ -10,10 +10,10 @@ from math import log
 from typing import TYPE_CHECKING
 
 import pytest
-from antecede.conditions.expression import parse_expression
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from antecede.conditions.parser import parse_expression
 from antecede.patent import Patent
 from antecede.query.query import Query, count_terms
 from antecede.search import Passages
@@ -29,7 +29,7 @@ from antecede.search.passages import (
 from antecede.text import Analyzer
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 FILLER = "The housing is made of metal and painted. "
@@ -37,7 +37,7 @@ CLUTCH = "A magnetic clutch couples the shaft with the pump. "
 
 
 @pytest.fixture
-def index(shelf: Shelf) -> Index:
+def index(shelf: Shelf) -> EmbeddedEngine:
     lines = [
         {"doc_id": "EP1", "language": "en", "description": {"en": FILLER * 30 + CLUTCH + FILLER * 30}},
         {
@@ -52,11 +52,11 @@ def index(shelf: Shelf) -> Index:
     return shelf.index("passages", lines)
 
 
-def query(index: Index, text: str, language: str = "en") -> Query:
+def query(index: EmbeddedEngine, text: str, language: str = "en") -> Query:
     return Query.from_terms(count_terms(index.analyzer(language).terms(text)), language)
 
 
-def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Index) -> None:
+def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: EmbeddedEngine) -> None:
     found = Passages(index, index.patent("EP1"), "en").find_best(query(index, "magnetic clutches of a pump"))
     assert found[0].field == "description"
     assert CLUTCH.strip() in found[0].text
@@ -100,18 +100,18 @@ def test_a_phrase_late_in_a_long_sentence_has_some_words_before_it(shelf: Shelf)
     assert [found.text[start:end] for start, end in found.marks] == ["plate"]
 
 
-def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:
+def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: EmbeddedEngine) -> None:
     asked = query(index, "pump")
     assert [each.field for each in Passages(index, index.patent("EP3"), "en").find_best(asked)] == ["title"]
 
 
-def test_nothing_fits_where_no_word_is_met(index: Index) -> None:
+def test_nothing_fits_where_no_word_is_met(index: EmbeddedEngine) -> None:
     assert Passages(index, index.patent("EP2"), "en").find_best(query(index, "violin")) == []
     assert Passages(index, index.patent("EP4"), "en").find_best(query(index, "pump")) == []
     assert Passages(index, index.patent("EP4"), "en").find_best(Query.from_terms({}, "de")) == []
 
 
-def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Index) -> None:
+def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: EmbeddedEngine) -> None:
     claims = (
         "1. A clutch coupling a shaft.",
         "2. The clutch of claim 1, wherein said metal is painted.",
@@ -127,7 +127,9 @@ def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Inde
     assert third is None
 
 
-def rank_pieces(index: Index, parts: list[tuple[str, int, str]], asked: Query) -> list[tuple[str, int, str, float]]:
+def rank_pieces(
+    index: EmbeddedEngine, parts: list[tuple[str, int, str]], asked: Query
+) -> list[tuple[str, int, str, float]]:
     """The passages of a document, piece by piece: BM25 with the average length of all its pieces."""
     analyzer, statistics = index.analyzer("en"), index.statistics("en")
     pieces = []
@@ -166,7 +168,9 @@ parts_of_words = st.lists(st.sampled_from(WORDS), max_size=60).map("".join)
 
 @given(claims=st.lists(parts_of_words, max_size=3), description=parts_of_words, abstract=parts_of_words)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_pieces_are_ranked_as_small_documents(index: Index, claims: list[str], description: str, abstract: str) -> None:
+def test_pieces_are_ranked_as_small_documents(
+    index: EmbeddedEngine, claims: list[str], description: str, abstract: str
+) -> None:
     patent = Patent(
         "EP9",
         language="en",

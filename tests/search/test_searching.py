@@ -24,7 +24,7 @@ from antecede.search.explain import sum_shares
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 MORE: list[tuple[str, str, str, dict[str, Any]]] = [
@@ -54,11 +54,11 @@ LINES: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def index(shelf: Shelf) -> Index:
+def index(shelf: Shelf) -> EmbeddedEngine:
     return shelf.index("searching", LINES)
 
 
-def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index: Index) -> None:
+def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index: EmbeddedEngine) -> None:
     found = search_index(index, index.patent("EP1000001"))
     assert [hit.doc_id for hit in found.hits] == ["EP1000002"]
     assert found.filters == Filters(date(2001, 5, 1), without=("EP1000001",), without_family="F1")
@@ -91,18 +91,18 @@ def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index:
         ({"before": "off", "language": "de"}, {"DE5"}),
     ],
 )
-def test_filters_are_as_asked(index: Index, how: dict[str, Any], wanted: set[str]) -> None:
+def test_filters_are_as_asked(index: EmbeddedEngine, how: dict[str, Any], wanted: set[str]) -> None:
     assert {hit.doc_id for hit in search_index(index, index.patent("EP1000001"), **how).hits} == wanted
 
 
-def test_a_query_that_names_its_topic_does_not_find_it(index: Index) -> None:
+def test_a_query_that_names_its_topic_does_not_find_it(index: EmbeddedEngine) -> None:
     query = Query.from_terms({"mesh": 1.0, "sensor": 1.0}, "en", "edited", topic="EP1000001")
     assert [hit.doc_id for hit in search_index(index, query).hits] == ["EP1000002"]
     nobody = Query.from_terms({"mesh": 1.0}, "", "edited", topic="XX9")
     assert len(search_index(index, nobody).hits) == 3
 
 
-def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
+def test_shares_are_the_largest_ten_or_all(index: EmbeddedEngine) -> None:
     for model in ("bm25", "lm_dirichlet"):
         few = search_index(index, index.patent("EP1000001"), before="off", model=model)
         whole = search_index(index, index.patent("EP1000001"), before="off", model=model, explain=True)
@@ -114,7 +114,7 @@ def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
             assert sum_shares(all_of_it.why) == pytest.approx(all_of_it.score, rel=1e-5)
 
 
-def test_json_is_what_the_manual_says(index: Index) -> None:
+def test_json_is_what_the_manual_says(index: EmbeddedEngine) -> None:
     found = json.loads(json.dumps(search_index(index, index.patent("EP1000001")).to_dict()))
     assert list(found) == ["topic", "query", "ranking", "documents", "notes", "hits"]
     assert list(found["ranking"]) == ["weights", "absent", "candidates", "sources", "milliseconds"]
@@ -131,7 +131,7 @@ def test_json_is_what_the_manual_says(index: Index) -> None:
     assert more["claims"][0]["passage"]["field"] == "description"
 
 
-def test_a_claim_is_searched_with_in_the_languages_that_have_it(index: Index) -> None:
+def test_a_claim_is_searched_with_in_the_languages_that_have_it(index: EmbeddedEngine) -> None:
     patent = Patent(
         "EP9",
         language="en",
@@ -146,7 +146,7 @@ def test_a_claim_is_searched_with_in_the_languages_that_have_it(index: Index) ->
         search_index(index, patent, from_claim=3)
 
 
-def test_it_is_said_when_nothing_is_found(index: Index) -> None:
+def test_it_is_said_when_nothing_is_found(index: EmbeddedEngine) -> None:
     assert search_index(index, "mesh", ipc=["A01B"]).notes == (
         "no document passes the filters (dates, classes, names, words; never the topic or its family)",
     )
@@ -163,14 +163,14 @@ def test_it_is_said_when_nothing_is_found(index: Index) -> None:
     )
 
 
-def test_claims_need_a_patent_that_has_some(index: Index) -> None:
+def test_claims_need_a_patent_that_has_some(index: EmbeddedEngine) -> None:
     with pytest.raises(UsageError, match="none is searched with"):
         search_index(index, "mesh", claims=True)
     with pytest.raises(UsageError, match="EP1000002 has none in en"):
         search_index(index, index.patent("EP1000002"), claims=True)
 
 
-def test_a_topic_comes_from_the_index_or_a_file(index: Index, tmp_path: Path) -> None:
+def test_a_topic_comes_from_the_index_or_a_file(index: EmbeddedEngine, tmp_path: Path) -> None:
     assert find_topic(index, "EP-1000001-B1").doc_id == "EP1000001"
     one = tmp_path / "one.jsonl"
     one.write_text(json.dumps(LINES[1]))
@@ -185,14 +185,14 @@ def test_a_topic_comes_from_the_index_or_a_file(index: Index, tmp_path: Path) ->
         find_topic(index, "EP9")
 
 
-def test_a_method_and_its_terms_are_as_asked(index: Index) -> None:
+def test_a_method_and_its_terms_are_as_asked(index: EmbeddedEngine) -> None:
     topic = index.patent("EP1000001")
     found = search_index(index, topic, before="off", method="tf", terms=2, fields="claims", weights="none")
     assert (found.query.method, found.query.weights.tolist()) == ("tf", [1.0, 1.0])
     assert open_index(index.folder).search(topic, method="full").query == make_query(topic, index, method="full")
 
 
-def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
+def test_every_language_of_a_patent_is_searched_and_fused(index: EmbeddedEngine) -> None:
     topic = index.patent("EP1000001")
     found = search_index(index, topic, before="off", language="all", explain=True)
     assert [query.language for query in found.queries] == ["en", "de"]
@@ -220,7 +220,7 @@ def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
         search_index(index, Patent("FR1", language="fr", title={"fr": "Réseau"}), language="all")
 
 
-def test_a_marked_document_moves_the_query_and_is_not_found_again(index: Index) -> None:
+def test_a_marked_document_moves_the_query_and_is_not_found_again(index: EmbeddedEngine) -> None:
     topic = index.patent("EP1000001")
     found = search_index(index, topic, before="off", relevant=["US7000003"])
     assert found.query.method == "logtfidf+feedback"
@@ -230,7 +230,7 @@ def test_a_marked_document_moves_the_query_and_is_not_found_again(index: Index) 
         search_index(index, topic, irrelevant=["XX1"])
 
 
-def test_a_boost_by_class_raises_the_shares_with_the_score(index: Index) -> None:
+def test_a_boost_by_class_raises_the_shares_with_the_score(index: EmbeddedEngine) -> None:
     topic = index.patent("EP1000001")
     plain, raised = (search_index(index, topic, before="off", ipc_boost=each, explain=True) for each in (0.0, 0.9))
     scores = {hit.doc_id: hit.score for hit in plain.hits}
@@ -241,7 +241,7 @@ def test_a_boost_by_class_raises_the_shares_with_the_score(index: Index) -> None
         assert sum(share.score for share in hit.features) == pytest.approx(hit.score)
 
 
-def test_the_next_search_finds_its_terms_weighed(index: Index) -> None:
+def test_the_next_search_finds_its_terms_weighed(index: EmbeddedEngine) -> None:
     first = search_index(index, "mesh network of sensors")
     kept = searcher_for(index, "bm25")
     assert search_index(index, "mesh network of sensors").hits == first.hits
@@ -251,7 +251,7 @@ def test_the_next_search_finds_its_terms_weighed(index: Index) -> None:
     assert search_index(index, "mesh network of sensors").hits == first.hits
 
 
-def test_a_model_that_is_changed_is_not_the_one_that_was_kept(index: Index) -> None:
+def test_a_model_that_is_changed_is_not_the_one_that_was_kept(index: EmbeddedEngine) -> None:
     changing = parse_model("bm25")
     before = search_index(index, "mesh network of sensors", model=changing)
     changing.parameters["k1"] = 5.0
@@ -261,7 +261,7 @@ def test_a_model_that_is_changed_is_not_the_one_that_was_kept(index: Index) -> N
     assert [hit.score for hit in after.hits] != [hit.score for hit in before.hits]
 
 
-def test_feedback_moves_the_edited_query_and_leaves_out_what_was_left_out(index: Index) -> None:
+def test_feedback_moves_the_edited_query_and_leaves_out_what_was_left_out(index: EmbeddedEngine) -> None:
     topic = index.patent("EP1000001")
     settings = SearchSettings(before="off", relevant=("US7000003",), ranking="classic")
     plain = Ranker(index, SearchSettings(before="off", ranking="classic")).build_queries(topic)[0].queries[0]

@@ -16,7 +16,7 @@ from antecede.errors import UsageError
 from antecede.experiment.searches import RunSection, SearchSection
 from antecede.models import parse_model
 from antecede.query.methods import parse_method
-from antecede.search import EmbeddedEngine, rank
+from antecede.search import rank
 from antecede.search.settings import SearchSettings, merge_settings, search_options, settings_manual
 from tests.conftest import find_command
 
@@ -46,7 +46,7 @@ def test_verbs_offer_the_settings_as_declared(verb: str) -> None:
 
 @pytest.mark.parametrize(
     "function",
-    [antecede.search_index, rank, antecede.run_topics, antecede.make_query, EmbeddedEngine.search],
+    [antecede.search_index, rank, antecede.run_topics, antecede.make_query],
 )
 def test_functions_take_the_settings_as_declared(function: Callable[..., Any]) -> None:
     parameters = inspect.signature(function).parameters

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,10 +11,12 @@ from hypothesis import strategies as st
 
 from antecede.conditions.filters import Filters
 from antecede.corpus import Collection
-from antecede.index import Index, add_to_index, build_index, merge_index, open_index
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.embedded.selection import MaskSelection
+from antecede.index import add_to_index, build_index, merge_index
 from antecede.index.codec import Lists
-from antecede.index.statistics import Statistics
 from antecede.models import MODELS
+from antecede.search.hits import Ranking
 from tests.index.worlds import match_lists
 
 if TYPE_CHECKING:
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.searcher import Searcher
+    from antecede.engine import Engine
     from antecede.index.index import Segment
-    from antecede.index.matrix import Matrix
+    from antecede.models import Model
+    from antecede.query.query import Query
 
 VOCABULARY = ("axle", "bolt", "cam", "disc", "gear", "hub", "öse")
 EVERY_MODEL = [*MODELS]
@@ -54,6 +57,7 @@ class MemoryMatrix:
     """A matrix in memory."""
 
     def __init__(self, documents: Sequence[Document], deleted: Sequence[int]) -> None:
+        self.all = documents
         rows = [(at, each) for at, each in enumerate(documents) if each.terms]
         self.language, self.folder = "en", "memory"
         self.names = sorted({term for _, each in rows for term in each.terms}, key=str.encode)
@@ -74,6 +78,11 @@ class MemoryMatrix:
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         return np.array([self.number.get(term, -1) for term in terms], np.int64)
 
+    def rows_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        rows = np.full(len(self.all), -1)
+        rows[self.documents] = np.arange(self.rows)
+        return rows[numbers]
+
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
         return lists(self.counts[:, terms].T)
 
@@ -93,64 +102,61 @@ def lists(counts: NDArray[np.int64]) -> Lists:
 class MemorySegment:
     """A segment in memory: names and the order of these; nothing that a filter looks at but what was replaced."""
 
-    def __init__(self, documents: Sequence[Document], deleted: Sequence[int]) -> None:
-        self.all, self.documents, self.deleted = documents, len(documents), np.array(deleted, np.uint32)
-        self.matrix = MemoryMatrix(documents, deleted)
+    def __init__(self, name: str, documents: Sequence[Document], deleted: Sequence[int]) -> None:
+        self.name, self.all, self.documents = name, documents, len(documents)
+        self.deleted = np.array(deleted, np.uint32)
+        matrix = MemoryMatrix(documents, deleted)
+        self.matrices = {"en": matrix} if matrix.rows else {}
         names = [each.name.encode() for each in documents]
         self.order = np.argsort(np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)).astype(np.uint32)
         self.live = ~np.isin(np.arange(len(documents)), deleted)
-        asked = ("numbers_with_prefix", "numbers_with_name", "numbers_with", "number_of")
-        self.store = SimpleNamespace(**dict.fromkeys(asked))
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
         return [self.all[number].name for number in numbers.tolist()]
 
-    def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
-        all_pass = filters == Filters() and not len(self.deleted)
-        return None if all_pass else filters.apply(cast("Segment", self), Counter())
 
-
-class MemoryIndex:
-    """Documents in segments; a name that comes again replaces the document that had it before."""
-
-    on_cluster = False
+class MemoryIndex(EmbeddedEngine):
+    """The engine of a folder over documents in memory; a name that comes again replaces the one that had it before."""
 
     def __init__(self, *segments: Sequence[Document]) -> None:
         later: set[str] = set()
-        made = []
+        made: list[MemorySegment] = []
         for documents in reversed(segments):
             deleted = [at for at, each in enumerate(documents) if each.name in later]
-            made.append(MemorySegment(documents, deleted))
+            made.append(MemorySegment(f"s{len(made)}", documents, deleted))
             later.update(each.name for each in documents)
-        self.segments = made[::-1]
+        self.segments = tuple(cast("Segment", each) for each in made[::-1])
         self.languages = ("en",)
-        there = [cast("Matrix", each.matrix) for each in self.segments if each.matrix.rows]
-        self.kept = Statistics("en", there)
-
-    def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        found = [each for each in self.segments if each.matrix.rows] if language == "en" else []
-        return [(cast("Segment", each), cast("Matrix", each.matrix)) for each in found]
-
-    def statistics(self, _: str) -> Statistics:
-        return self.kept
-
-    @property
-    def live(self) -> list[Document]:
-        return [
-            each
-            for part in self.segments
-            for each, live in zip(part.all, part.live, strict=True)
-            if live and each.terms
+        self.cache = {}
+        self.live = [
+            document
+            for each in made[::-1]
+            for document, live in zip(each.all, each.live, strict=True)
+            if live and document.terms
         ]
 
 
-def memory_index(*segments: Sequence[Document]) -> Index:
+NO_FILTERS = Filters()
+
+
+def memory_index(*segments: Sequence[Document]) -> MemoryIndex:
     """An index in memory, as far as a search needs one."""
-    return cast("Index", MemoryIndex(*segments))
+    return MemoryIndex(*segments)
 
 
-def live_documents(index: Index) -> list[Document]:
-    return cast("MemoryIndex", index).live
+def search(
+    searcher: Searcher, query: Query, k: int, among: Filters | MaskSelection = NO_FILTERS, *, keep_scores: bool = False
+) -> Ranking:
+    """What a searcher finds among the documents that pass filters."""
+    selection = MaskSelection(searcher.index, among) if isinstance(among, Filters) else among
+    return Ranking.of(searcher.search(query, k, selection, keep_scores=keep_scores), searcher.index)
+
+
+def retrieve(
+    index: Engine, query: Query, k: int = 1000, filters: Filters = NO_FILTERS, model: Model | str = "bm25"
+) -> Ranking:
+    """What an index finds among the documents that pass filters."""
+    return Ranking.of(index.retrieve(query, k, index.select(filters), model), index)
 
 
 terms = st.lists(st.sampled_from(VOCABULARY), max_size=12).map(tuple)
@@ -174,7 +180,7 @@ class Shelf:
     folder: Path
     built: dict[str, Path] = field(default_factory=dict)
 
-    def index(self, name: str, *parts: Sequence[dict[str, Any]], merge: bool = False) -> Index:
+    def index(self, name: str, *parts: Sequence[dict[str, Any]], merge: bool = False) -> EmbeddedEngine:
         """The index of these documents, every part but the first added to it."""
         if name not in self.built:
             self.built[name] = self.folder / name
@@ -187,4 +193,4 @@ class Shelf:
                 make(Collection(source), self.built[name], workers=1)
             if merge:
                 merge_index(self.built[name])
-        return open_index(self.built[name])
+        return EmbeddedEngine.open(self.built[name])

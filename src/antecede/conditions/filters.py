@@ -201,7 +201,7 @@ class Coverage:
             yield f"{have} no known date; {were} searched all the same; {spell('undated', DROP)} leaves them out"
         if dropped := self.excluded.get("undated", 0):
             were = "was" if dropped == 1 else "were"
-            yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"
+            yield f"{_documents_have(dropped)} no known date and {were} left out ({spell('undated', DROP)})"
         if self.dated_by_year:
             have = _documents_have(self.dated_by_year)
             yield f"{have} no date but a year in the number, by which the date bound was applied"

@@ -166,12 +166,16 @@ class Layer:
 
     def locate(self, terms: I64, df: I64, cf: I64) -> PostingRanges:
         """The places of the postings of terms; `df` and `cf` are their frequencies in the whole collection."""
-        if len(terms) and self.starts[terms].min() < 0:
+        if not self.has(terms):
             with self.lock:
                 missing = np.flatnonzero(self.starts[terms] < 0)
                 _, first = np.unique(terms[missing], return_index=True)
                 self.weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
         return self.ranges_of(terms)
+
+    def has(self, terms: I64) -> bool:
+        """Whether the impacts of terms are there."""
+        return not len(terms) or int(self.starts[terms].min()) >= 0
 
     def ranges_of(self, terms: I64) -> PostingRanges:
         """The places of the postings of terms that were located before."""

@@ -260,6 +260,19 @@ def levels_of(impacts: F32, scale: float) -> U8:
     return np.clip(levels, 1, LEVELS, out=levels).astype(np.uint8)
 
 
+def exact_impacts(
+    matrix: Matrix, model: Model, collection: CollectionFacts, rows: I64, wanted: I64, df: I64, cf: I64
+) -> tuple[I64, I64, F32]:
+    """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
+    matches = matrix.matches_of(rows, wanted)
+    lengths = np.repeat(matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
+    places = matches.items.astype(np.int64)
+    postings = Postings(
+        matches.counts.astype(np.float64), lengths, df.astype(np.float64)[places], cf.astype(np.float64)[places]
+    )
+    return matches.ptr, places, model.impacts(postings, collection)
+
+
 class CompactLayer:
     """The levels of one matrix under one model, with the statistics of the whole collection."""
 
@@ -342,27 +355,11 @@ class CompactLayer:
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORED_AT_ONCE):
             part = slice(start, start + SCORED_AT_ONCE)
-            ptr, places, impacts = self._impacts_in(rows[part], wanted, terms.df[first], terms.cf[first])
+            ptr, places, impacts = exact_impacts(
+                self.matrix, self.model, self.collection, rows[part], wanted, terms.df[first], terms.cf[first]
+            )
             _add_impacts(ptr, places, impacts, order, terms.weights, buffer, scores[part])
         return scores
-
-    def impacts_of_row(self, terms: I64, df: I64, cf: I64, row: int) -> tuple[Mask, F32]:
-        """Which of these terms a row contains, and the exact impact of each."""
-        wanted, first, order = np.unique(terms, return_index=True, return_inverse=True)
-        _, places, impacts = self._impacts_in(np.array([row]), wanted, df[first], cf[first])
-        present, every = np.zeros(len(wanted), np.bool_), np.zeros(len(wanted), np.float32)
-        present[places], every[places] = True, impacts
-        return present[order.reshape(-1)], every[order.reshape(-1)]
-
-    def _impacts_in(self, rows: I64, wanted: I64, df: I64, cf: I64) -> tuple[I64, I64, F32]:
-        """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
-        matches = self.matrix.matches_of(rows, wanted)
-        lengths = np.repeat(self.matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
-        places = matches.items.astype(np.int64)
-        postings = Postings(
-            matches.counts.astype(np.float64), lengths, df.astype(np.float64)[places], cf.astype(np.float64)[places]
-        )
-        return matches.ptr, places, self.model.impacts(postings, self.collection)
 
     @property
     def bytes_used(self) -> int:

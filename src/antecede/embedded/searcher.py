@@ -22,10 +22,10 @@ from antecede.embedded.layers import (
     select_top,
     sort_keys,
 )
-from antecede.embedded.pruning import CompactLayer, find_candidates
+from antecede.embedded.pruning import CompactLayer, exact_impacts, find_candidates
 from antecede.engine import Hits, Impacts
 from antecede.errors import UsageError
-from antecede.models import Model, parse_model
+from antecede.models import CollectionFacts, Model, parse_model
 from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
 
@@ -226,15 +226,30 @@ class Searcher:
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
         used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))
-        if self.is_compact(query.language, at):
-            present, impacts = self.compact_layer(query.language, at).impacts_of_row(
-                numbers[used], df[used], cf[used], row
-            )
-            return Impacts(used[present], impacts[present], None)
-        layer = self.layer(query.language, at)
-        used = used[layer.starts[numbers[used]] >= 0]
-        present, impacts = layer.impacts_of_row(numbers[used], row)
-        return Impacts(used[present], impacts[present], layer.document[row] if layer.document is not None else None)
+        wanted, frequencies = numbers[used], (df[used], cf[used])
+        layer = self.layers.get((query.language, at))
+        if self.model.definition.document is not None:
+            layer = self.layer(query.language, at)
+            layer.locate(wanted, *frequencies)
+        if layer is not None and layer.has(wanted):
+            present, impacts = layer.impacts_of_row(wanted, row)
+            document = layer.document[row] if layer.document is not None else None
+            return Impacts(used[present], impacts[present], document)
+        # The document was found over a compact layer, by another state of this index, or by no search at all.
+        present, impacts = self._impacts_of_row(query.language, at, wanted, *frequencies, row)
+        return Impacts(used[present], impacts[present], None)
+
+    def _impacts_of_row(self, language: str, at: int, terms: I64, df: I64, cf: I64, row: int) -> tuple[Mask, F32]:
+        """Which of these terms a row contains, and the exact impact of each, from the vector of the row."""
+        matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
+        collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
+        wanted, first, order = np.unique(terms, return_index=True, return_inverse=True)
+        _, places, impacts = exact_impacts(
+            matrix, self.model, collection, np.array([row]), wanted, df[first], cf[first]
+        )
+        present, every = np.zeros(len(wanted), np.bool_), np.zeros(len(wanted), np.float32)
+        present[places], every[places] = True, impacts
+        return present[order.reshape(-1)], every[order.reshape(-1)]
 
     def _once(self, known: dict[Key, Value], key: Key, make: Callable[[], Value]) -> Value:
         """A value that is created once, by the thread that first needs it."""

@@ -127,11 +127,9 @@ class TermCounts:
         slots = _slots_of(self.index, self.language)(terms)
         parts = []
         for at, here, rows in self._parts:
-            # A matrix on a cluster meets new terms, which the query lacks, with its rows.
-            new = np.full(max(self.matrices[at].terms - len(slots[at]), 0), -1, np.int32)
-            known = np.concatenate((slots[at], new)) if len(new) else slots[at]
             most = min(len(here) * len(terms), int((rows.ends - rows.starts).sum()))
-            parts.append(TermMatches(here, *find_matches(rows.starts, rows.ends, rows.items, rows.counts, known, most)))
+            found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots[at], most)
+            parts.append(TermMatches(here, *found))
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.terms) for part in parts)])

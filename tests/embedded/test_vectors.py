@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, term_slots
 
+from antecede.conditions.values import name_key
+from antecede.embedded.selection import MaskSelection
+from antecede.embedded.vectors import RowCache
 from antecede.index import documents as store
-from antecede.index.documents import name_key
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.search import rank
+from antecede.term_matches import TermMatches
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 TERMS = 40
 
@@ -36,7 +37,7 @@ def matches() -> TermMatches:
 def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: TermMatches) -> None:
     random = np.random.default_rng(6)
     weights = random.random(TERMS)
-    owners = np.repeat(matches.candidates, np.diff(matches.ptr))
+    owners = np.repeat(matches.documents, np.diff(matches.ptr))
     logarithms = (1 + np.log(matches.counts.astype(np.float64))) * weights[matches.terms]
     with np.errstate(divide="ignore"):  # no match has count 0
         found = matches.add_up(lambda counts: 1 + np.log(counts), weights)
@@ -45,30 +46,28 @@ def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: 
 
 @pytest.mark.parametrize("source", ["index", "added"])
 def test_matches_are_those_of_the_documents_in_every_segment(source: str, request: pytest.FixtureRequest) -> None:
-    index: Index = request.getfixturevalue(source)
+    index: EmbeddedEngine = request.getfixturevalue(source)
     matrices = index.matrices("en")
-    places = [(at, row) for at, (_, matrix) in enumerate(matrices) for row in range(matrix.rows)][::-3]
-    pool = Candidates(np.array(places, np.int64), matrices)
-    names = sorted({matrix.term(number) for _, matrix in matrices for number in range(0, matrix.terms, 2)})
-    found = CandidateVectors(index, pool, "en").match(
-        [term_slots(matrix, matrix.find(names)) for _, matrix in matrices], len(names)
-    )
+    numbers = np.concatenate(
+        [index.numbers_of_rows("en", at, np.arange(matrix.rows)) for at, (_, matrix) in enumerate(matrices)]
+    )[::-3]
+    names = tuple(sorted({matrix.term(number) for _, matrix in matrices for number in range(0, matrix.terms, 2)}))
+    found = index.matches(names, numbers, "en")
     have = {}
-    for n, candidate in enumerate(found.candidates.tolist()):
+    for n, document in enumerate(found.documents.tolist()):
         here = slice(found.ptr[n], found.ptr[n + 1])
-        have[candidate] = {
-            names[term]: count for term, count in zip(found.terms[here], found.counts[here], strict=True)
-        }
-    for candidate, (at, row) in enumerate(places):
+        have[document] = {names[term]: count for term, count in zip(found.terms[here], found.counts[here], strict=True)}
+    for document, (at, row) in enumerate(zip(*index.locate_rows(numbers, "en"), strict=True)):
         matrix = matrices[at][1]
         vector = matrix.vectors_of(np.array([row]))
         every = {matrix.term(int(number)): count for number, count in zip(vector.items, vector.counts, strict=True)}
-        assert have[candidate] == {name: count for name, count in every.items() if name in names}
+        assert have[document] == {name: count for name, count in every.items() if name in names}
 
 
-def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    matrices = index.matrices("en")
-    pool = Candidates(np.array([(0, row) for row in range(0, matrices[0][1].rows, 2)], np.int64), matrices)
+def test_applicants_of_many_documents_are_found_as_those_of_few(
+    index: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = Candidates(index.all_numbers()[::2], index)
     names = ["muller sohne", "nobody", *{key for n in range(DOCUMENTS) for key in index.patent(name_of(n)).applicants}]
     keys = [name_key(name) for name in names]
     few = attributes_of(index).with_applicant(pool, keys[:3])
@@ -79,18 +78,8 @@ def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, mo
     assert few.tolist() == wanted
 
 
-def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query(index: Index) -> None:
-    """As on a cluster, whose matrix numbers terms as it meets them."""
-    matrices = index.matrices("en")
-    vectors = CandidateVectors(index, Candidates(np.array([(0, 3), (0, 5)], np.int64), matrices), "en")
-    whole = term_slots(matrices[0][1], np.arange(2, dtype=np.int64))
-    one, other = (vectors.match([slots], 2) for slots in (whole, whole[:2].copy()))
-    assert whole.tolist() == [0, 1, *[-1] * (len(whole) - 2)]
-    assert (one.ptr.tolist(), one.terms.tolist()) == (other.ptr.tolist(), other.terms.tolist())
-
-
 @pytest.mark.parametrize("room", [0, 1, 40, 1 << 20])
-def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Index, room: int) -> None:
+def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: EmbeddedEngine, room: int) -> None:
     matrix = index.matrices("en")[0][1]
     cache = RowCache(matrix)
     cache.items, cache.counts = np.empty(room + 1, np.uint32), np.empty(room + 1, np.uint32)
@@ -104,11 +93,12 @@ def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Inde
 
 
 @pytest.mark.parametrize("ranking", ["auto", "classic", EVERY_FEATURE])
-def test_no_step_of_a_search_changes_the_filters_that_are_kept(index: Index, ranking: str) -> None:
+def test_no_step_of_a_search_changes_the_filters_that_are_kept(index: EmbeddedEngine, ranking: str) -> None:
     rank(index, index.patent(name_of(DOCUMENTS - 1)), ranking=ranking, k=10)
+    kept = index.cache["selection"]
+    again = MaskSelection(index, kept.filters)
     for segment in index.segments:
-        filters, kept = segment.allowed_last
-        assert filters is not None
-        again = filters.apply(segment, Counter())
-        assert kept is not None
-        assert np.array_equal(kept, again)
+        mask, same = kept.mask(segment), again.mask(segment)
+        assert mask is not None
+        assert same is not None
+        assert np.array_equal(mask, same)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,63 +11,66 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import parallel
+from antecede.embedded import pruning
+from antecede.embedded import searcher as searchers
 from antecede.embedded.pruning import QueryWeights, levels_of
+from antecede.embedded.searcher import Searcher
+from antecede.embedded.selection import MaskSelection
 from antecede.index import arrays
 from antecede.models import MODELS
 from antecede.query.query import HEAVIEST, Query
-from antecede.search import Filters, Searcher, pruning
-from antecede.search import searcher as searchers
-from antecede.search.explain import explain, sum_shares
-from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
+from antecede.search.explain import Share, explain, sum_shares
+from tests.search.worlds import NO_FILTERS, WITH_PARAMETERS, Document, collections, memory_index, queries, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.index import Segment
-    from antecede.search.hits import Hits
+    from antecede.search.hits import Ranking
 
 LARGE = 70_000
 """More rows than a page has."""
-NO_FILTERS = Filters()
 NO_PLANES = 2.0
 """No term occurs in twice as many rows as there are."""
 
 
-@dataclass(frozen=True)
-class Share:
-    """A condition that some documents meet by chance."""
+class ByChance(MaskSelection):
+    """A share of the documents, by chance."""
 
-    share: float
-    name: str = "share"
+    def __init__(self, engine: EmbeddedEngine, share: float) -> None:
+        super().__init__(engine, NO_FILTERS)
+        self.share = share
 
-    def allowed(self, segment: Segment) -> NDArray[np.bool_]:
-        return np.random.default_rng(segment.documents).random(segment.documents) < self.share
+    def mask(self, segment: Segment) -> NDArray[np.bool_]:
+        chosen: NDArray[np.bool_] = np.random.default_rng(segment.documents).random(segment.documents) < self.share
+        return chosen & segment.live
 
 
-def searcher_of(index: Index, model: str, *, compact_from: int) -> Searcher:
+def searcher_of(index: EmbeddedEngine, model: str, *, compact_from: int) -> Searcher:
     searcher = Searcher(index, model)
     searcher.compact_from = compact_from
     return searcher
 
 
-def same(found: Hits, wanted: Hits) -> None:
+def same(found: Ranking, wanted: Ranking) -> None:
     assert found.doc_ids == wanted.doc_ids
     assert np.asarray(found.scores).tobytes() == np.asarray(wanted.scores).tobytes()
-    assert found.places.tolist() == wanted.places.tolist()
+    assert found.numbers.tolist() == wanted.numbers.tolist()
 
 
-def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
+def compare(index: EmbeddedEngine, model: str, query: Query, k: int, share: float | None = None) -> Ranking:
     """Search exhaustively, then over compact layers in each way, with planes and without; return the last hits."""
-    wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
+    among = NO_FILTERS if share is None else ByChance(index, share)
+    wanted = search(searcher_of(index, model, compact_from=10**9), query, k, among)
     found = wanted
-    for share in (NO_PLANES, pruning.PLANE):
+    for plane in (NO_PLANES, pruning.PLANE):
         searcher = searcher_of(index, model, compact_from=1)
         for may_pay in (pruning.PrunedSearch.may_pay, property(lambda _: True), property(lambda _: False)):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(pruning, "PLANE", share)
+                patch.setattr(pruning, "PLANE", plane)
                 patch.setattr(pruning.PrunedSearch, "may_pay", may_pay)
-                found = searcher.search(query, k, filters)
+                found = search(searcher, query, k, among)
                 same(found, wanted)
     return found
 
@@ -86,7 +88,7 @@ def test_small_collections_give_the_same_ranking(
     compare(memory_index(*segments), model, Query.from_terms(terms, "en"), k)
 
 
-def world(seed: int, documents: int, terms: int, segments: int = 1) -> Index:
+def world(seed: int, documents: int, terms: int, segments: int = 1) -> EmbeddedEngine:
     """Documents whose neighbours share words, in several segments; later ones replace some of the earlier."""
     random = np.random.default_rng(seed)
     made = []
@@ -103,13 +105,13 @@ def world(seed: int, documents: int, terms: int, segments: int = 1) -> Index:
 
 
 @pytest.fixture(scope="module")
-def several() -> Index:
+def several() -> EmbeddedEngine:
     """Three segments of a few groups, one term in all rows; many documents are replaced, many scores are equal."""
     return world(1, 900, 40, 3)
 
 
 @pytest.mark.parametrize("lightest", [1e-30, 1.0, 1e30])
-def test_the_heaviest_weights_give_the_same_ranking(several: Index, lightest: float) -> None:
+def test_the_heaviest_weights_give_the_same_ranking(several: EmbeddedEngine, lightest: float) -> None:
     """The bounds of levels assume that no sum overflows; a query refuses heavier weights than these."""
     heaviest = {"t000": HEAVIEST, "t003": HEAVIEST, "t004": HEAVIEST / 2}
     hits = compare(several, "bm25", Query.from_terms({**heaviest, "t017": lightest, "t021": lightest}, "en"), 10)
@@ -119,7 +121,7 @@ def test_the_heaviest_weights_give_the_same_ranking(several: Index, lightest: fl
 @pytest.mark.slow
 @pytest.mark.parametrize("model", [*MODELS])
 @pytest.mark.parametrize("k", [1, 10, 1000, 5000])
-def test_every_model_gives_the_same_ranking(several: Index, model: str, k: int) -> None:
+def test_every_model_gives_the_same_ranking(several: EmbeddedEngine, model: str, k: int) -> None:
     random = np.random.default_rng(k)
     for count, spread in ((1, 0), (6, 1), (25, 3), (40, 6)):
         names = random.permutation(40)[:count].tolist()
@@ -127,8 +129,8 @@ def test_every_model_gives_the_same_ranking(several: Index, model: str, k: int) 
         query = Query.from_terms(
             {f"t{name:03d}": weight for name, weight in zip(names, weights.tolist(), strict=True)}, "en"
         )
-        for filters in (NO_FILTERS, *(Filters(conditions=(Share(each),)) for each in (0.5, 0.005))):
-            compare(several, model, query, k, filters)
+        for share in (None, 0.5, 0.005):
+            compare(several, model, query, k, share)
 
 
 def test_ties_are_broken_by_name() -> None:
@@ -158,29 +160,34 @@ def test_a_page_at_its_edges() -> None:
 
 
 @pytest.mark.slow
-def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Index) -> None:
+def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: EmbeddedEngine) -> None:
     searcher = searcher_of(several, "bm25", compact_from=1)
-    searcher.search(Query.from_terms({"t001": 1.0}, "en"))
+    search(searcher, Query.from_terms({"t001": 1.0}, "en"), 1000)
     assert not searcher.layers
-    searcher.search(Query.from_terms({"t001": 1.0, "t002": -1.0}, "en"))
+    search(searcher, Query.from_terms({"t001": 1.0, "t002": -1.0}, "en"), 1000)
     assert len(searcher.layers) == 3
     negative = searcher_of(several, "pl2(c=0.01)", compact_from=1)
-    negative.search(Query.from_terms({"t000": 1.0}, "en"))
+    search(negative, Query.from_terms({"t000": 1.0}, "en"), 1000)
     assert len(negative.layers) == 3
 
 
-def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
+def shares_by(searcher: Searcher, query: Query, number: int) -> list[Share]:
+    """The shares of the terms, as a searcher has them."""
+    searcher.index.cache[searchers.CACHE_KEY] = {str(searcher.model): searcher}
+    return explain(searcher.index, query, number, searcher.model)
+
+
+def test_scores_of_all_rows_and_explanations_are_exact(several: EmbeddedEngine) -> None:
     query = Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en")
     exhaustive = searcher_of(several, "bm25", compact_from=10**9)
     searcher = searcher_of(several, "bm25", compact_from=1)
-    wanted, hits = (each.search(query, 50, keep_scores=True) for each in (exhaustive, searcher))
+    wanted, hits = (search(each, query, 50, keep_scores=True) for each in (exhaustive, searcher))
     same(hits, wanted)
-    for at, every in enumerate(wanted.row_scores):
-        rows = np.arange(len(several.matrices("en")[at][1].documents))
-        assert hits.row_scores[at](rows).tobytes() == every(rows).tobytes()
+    every = several.all_numbers()
+    assert hits.scores_of(every).tobytes() == wanted.scores_of(every).tobytes()
     for rank in (1, 17, 50):
-        shares = explain(searcher, query, hits, rank)
-        assert shares == explain(exhaustive, query, wanted, rank)
+        shares = shares_by(searcher, query, int(hits.numbers[rank - 1]))
+        assert shares == shares_by(exhaustive, query, int(hits.numbers[rank - 1]))
         assert np.float32(sum_shares(shares)) == hits.scores[rank - 1]
 
 
@@ -246,7 +253,7 @@ def fail(*_: int) -> None:
 
 
 def test_arrays_in_a_file_give_the_same_ranking(
-    several: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    several: EmbeddedEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arrays, "memory_limit", lambda: 0)
     for segment, matrix in several.matrices("en"):
@@ -255,28 +262,28 @@ def test_arrays_in_a_file_give_the_same_ranking(
     compare(several, "bm25", Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en"), 50)
 
 
-def test_pruning_is_chosen_where_it_is_faster(several: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pruning_is_chosen_where_it_is_faster(several: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a segment of 900 rows, for few documents."""
     monkeypatch.setattr(searchers, "PRUNED_ROWS", 900)
     monkeypatch.setattr(searchers, "ROWS_PER_HIT", 30)
     searcher, query = Searcher(several, "bm25"), Query.from_terms({"t000": 1.0, "t005": 2.0}, "en")
     assert [searcher.is_pruned("en", 0, k) for k in (1, 30, 31)] == [True, True, False]
     assert not Searcher(several, "lm_dirichlet").is_pruned("en", 0, 1)
-    same(searcher.search(query, 20), searcher_of(several, "bm25", compact_from=10**9).search(query, 20))
+    same(search(searcher, query, 20), search(searcher_of(several, "bm25", compact_from=10**9), query, 20))
     assert searcher.compact_layers
     assert not searcher.layers
 
 
 def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
-    several: Index, monkeypatch: pytest.MonkeyPatch
+    several: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = Query.from_terms({f"t{number:03d}": 1.0 + number for number in range(1, 12)}, "en")
     wanted = searcher_of(several, "bm25", compact_from=10**9)
     monkeypatch.setattr(pruning, "MOST_TERMS", 10)
     found = searcher_of(several, "bm25", compact_from=1)
-    for filters in (NO_FILTERS, Filters(conditions=(Share(0.3),))):
-        hits = found.search(query, 50, filters)
-        same(hits, wanted.search(query, 50, filters))
+    for among in (NO_FILTERS, ByChance(several, 0.3)):
+        hits = search(found, query, 50, among)
+        same(hits, search(wanted, query, 50, among))
     assert not found.layers
 
 

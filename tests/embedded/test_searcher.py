@@ -11,20 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions.filters import limit_field
+from antecede.embedded.searcher import Searcher
+from antecede.engine import read_headers, read_record
 from antecede.errors import UsageError
 from antecede.models import CollectionFacts, Postings
 from antecede.query.query import Query, count_terms
-from antecede.search import Filters, Searcher, explain, parse_model
+from antecede.search import Filters, explain, parse_model
 from antecede.search.explain import sum_shares
+from antecede.search.hits import Ranking
 from tests.search import plain
 from tests.search.worlds import (
     EVERY_MODEL,
     WITH_PARAMETERS,
     Document,
     collections,
-    live_documents,
     memory_index,
     queries,
+    search,
 )
 
 if TYPE_CHECKING:
@@ -42,14 +46,12 @@ def test_scores_are_those_of_the_books_best_first_and_equal_ones_by_name(
     index = memory_index(*segments)
     parsed = parse_model(model)
     searcher = Searcher(index, model)
-    found, whole = (searcher.search(Query.from_terms(query, "en"), most) for most in (k, 100))
+    found, whole = (search(searcher, Query.from_terms(query, "en"), most) for most in (k, 100))
     assert (found.doc_ids, found.scores.tolist()) == (whole.doc_ids[:k], whole.scores.tolist()[:k])
     pairs = [(-score, name.encode()) for score, name in zip(whole.scores.tolist(), whole.doc_ids, strict=True)]
     assert pairs == sorted({*pairs})
     query = {term: weight if abs(weight) > 1e-44 else 0.0 for term, weight in query.items()}
-    wanted = plain.scores(
-        live_documents(index), query, parsed.definition.name, parsed.definition.spell(parsed.parameters)
-    )
+    wanted = plain.scores(index.live, query, parsed.definition.name, parsed.definition.spell(parsed.parameters))
     assert len(found) == min(k, len(wanted))
     for name, score in zip(found.doc_ids, found.scores.tolist(), strict=True):
         exact, added = wanted[name]
@@ -67,7 +69,7 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
     documents = [Document(name, tuple(terms)) for name in reversed(names)]
     index = memory_index(documents[:cut], documents[cut:]) if 0 < cut < 20 else memory_index(documents)
     for k in (1, 3, 19, 20, 100):
-        found = Searcher(index).search(Query.from_terms({"axle": 1.0, "bolt": 2.0}, "en"), k)
+        found = search(Searcher(index), Query.from_terms({"axle": 1.0, "bolt": 2.0}, "en"), k)
         assert list(found.doc_ids) == sorted(names, key=str.encode)[:k]
 
 
@@ -80,27 +82,27 @@ def test_many_threads_on_one_searcher_learn_the_same_terms_at_once() -> None:
     ]
     index = memory_index(documents)
     asked = [Query.from_terms(dict.fromkeys(random.choice(words, 60).tolist(), 1.0), "en") for _ in range(80)]
-    wanted = [Searcher(index).search(query, 50).doc_ids for query in asked]
+    wanted = [search(Searcher(index), query, 50).doc_ids for query in asked]
     for _ in range(3):
         searcher = Searcher(index)
         with ThreadPoolExecutor(8) as pool:
-            assert [each.doc_ids for each in pool.map(lambda q: searcher.search(q, 50), asked)] == wanted  # noqa: B023
+            assert [each.doc_ids for each in pool.map(lambda q: search(searcher, q, 50), asked)] == wanted  # noqa: B023
 
 
 def test_weights_below_what_32_bits_can_tell_from_0_still_find_their_documents() -> None:
     searcher = Searcher(
         memory_index([Document("EP1", ("axle",)), Document("EP2", ("bolt",)), Document("EP3", ("cam",))])
     )
-    found = searcher.search(Query.from_terms({"axle": 1.0, "bolt": 1e-40}, "en"), 10)
+    found = search(searcher, Query.from_terms({"axle": 1.0, "bolt": 1e-40}, "en"), 10)
     assert found.doc_ids == ("EP1", "EP2")
 
 
 def test_what_cannot_be_searched_is_said() -> None:
     searcher = Searcher(memory_index([Document("EP1", ("axle",))]))
     with pytest.raises(UsageError, match="k must be 1 or more, not 0"):
-        searcher.search(Query.from_terms({"axle": 1.0}, "en"), 0)
+        search(searcher, Query.from_terms({"axle": 1.0}, "en"), 0)
     with pytest.raises(UsageError, match="no documents in language 'ru'; it has en"):
-        searcher.search(Query.from_terms({"axle": 1.0}, "ru"), 5)
+        search(searcher, Query.from_terms({"axle": 1.0}, "ru"), 5)
     with pytest.raises(UsageError, match="2 terms has 1 weights"):
         Query(("axle", "bolt"), np.ones(1), "en")
 
@@ -134,8 +136,8 @@ def test_one_go_three_adds_and_a_merge_rank_alike_to_the_last_digit(shelf: Shelf
     for _ in range(10):
         terms = kinds["one"].analyzer("en").terms(" ".join(random.choice(WORDS, 7)))
         query = Query.from_terms({**count_terms(terms), "zzz": 2.0}, "en")
-        filters = Filters(without=("EP1000012",), countries=("EP",))
-        found = {name: Searcher(index, model).search(query, 60, filters) for name, index in kinds.items()}
+        filters = Filters(without=("EP1000012",), others=(limit_field("country", ("EP",)),))
+        found = {name: search(Searcher(index, model), query, 60, filters) for name, index in kinds.items()}
         assert len(found["one"]) > 20
         for each in found.values():
             assert each.doc_ids == found["one"].doc_ids
@@ -151,14 +153,14 @@ def test_scores_on_disk_are_those_of_the_books(shelf: Shelf, model: str) -> None
     wanted = plain.scores(documents, {term: float(n) for term, n in query.items()}, model, {})
     searcher = Searcher(index, model)
     asked = Query.from_terms({term: float(n) for term, n in query.items()}, "en")
-    found = searcher.search(asked, 1000)
+    found = search(searcher, asked, 1000)
     assert set(found.doc_ids) == set(wanted)
-    assert len({*found.places[:, 0].tolist()}) == 3
-    assert [each.doc_id for each in found.headers()] == list(found.doc_ids)
-    assert found.patent(7).doc_id == found.doc_ids[6]
-    for rank, (name, score) in enumerate(zip(found.doc_ids, found.scores.tolist(), strict=True), 1):
+    assert len({*np.searchsorted(index.offsets, found.numbers, side="right").tolist()}) == 3
+    assert [each.doc_id for each in read_headers(index, found.numbers)] == list(found.doc_ids)
+    assert read_record(index, int(found.numbers[6])).doc_id == found.doc_ids[6]
+    for number, name, score in zip(found.numbers.tolist(), found.doc_ids, found.scores.tolist(), strict=True):
         assert score == pytest.approx(wanted[name][0], abs=1e-5 * wanted[name][1])
-        assert sum_shares(explain(searcher, asked, found, rank)) == score
+        assert sum_shares(explain(index, asked, number, model)) == score
 
 
 def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
@@ -173,8 +175,8 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     searcher = Searcher(index)
 
     def names(language: str, text: str) -> tuple[str, ...]:
-        return searcher.search(
-            Query.from_terms(count_terms(index.analyzer(language).terms(text)), language), 10
+        return search(
+            searcher, Query.from_terms(count_terms(index.analyzer(language).terms(text)), language), 10
         ).doc_ids
 
     assert names("en", "axle") == ("EP2", "EP1")
@@ -183,10 +185,10 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     assert names("fr", "roue") == ("EP3",)
     assert names("de", "axle") == ()
     # Rows are not documents here: those of German are the first and the last.
-    assert searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5, Filters(without=("EP1",))).doc_ids == ("EP3",)
-    hits = searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5)
-    assert hits.patent(1).doc_id == "EP3"
-    assert [each.title for each in hits.headers()] == ["roue"]
+    assert search(searcher, Query.from_terms({"rad": 1.0}, "de"), 5, Filters(without=("EP1",))).doc_ids == ("EP3",)
+    hits = search(searcher, Query.from_terms({"rad": 1.0}, "de"), 5)
+    assert read_record(index, int(hits.numbers[0])).doc_id == "EP3"
+    assert [each.title for each in read_headers(index, hits.numbers)] == ["roue"]
 
 
 MODELS = [parse_model(each) for each in WITH_PARAMETERS]
@@ -272,12 +274,11 @@ def test_an_impact_does_not_depend_on_its_neighbours(model: str) -> None:
 def test_shares_add_up_to_the_score_bit_for_bit(
     model: str, segments: list[list[Document]], query: dict[str, float]
 ) -> None:
-    searcher = Searcher(memory_index(*segments), model)
-    asked = Query.from_terms(query, "en")
-    found = searcher.search(asked, 100)
+    index, asked = memory_index(*segments), Query.from_terms(query, "en")
+    found = Ranking.of(index.retrieve(asked, 100, model=model), index)
     there = {each.name: each for part in segments for each in part}
     for rank, name in enumerate(found.doc_ids, 1):
-        shares = explain(searcher, asked, found, rank)
+        shares = explain(index, asked, int(found.numbers[rank - 1]), model)
         assert np.float32(sum_shares(shares)).tobytes() == (found.scores[rank - 1] + np.float32(0)).tobytes()
         named = [share.term for share in shares if share.term is not None]
         assert named == [term for term in asked.terms if term in there[name].terms and query[term] != 0]

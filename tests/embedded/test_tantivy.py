@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from antecede.query.query import Query
-from antecede.search import Searcher
+from antecede.search.hits import Ranking
 from tests.search.worlds import Document, memory_index
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def test_the_rankings_are_the_same_where_lengths_are_exact(
     random = np.random.default_rng(seed)
     query = {word: float(random.uniform(0.5, 4)) for word in random.choice(WORDS[:80], 25, replace=False).tolist()}
     theirs = asked_of_tantivy(tmp_path, documents, query)
-    found = Searcher(memory_index(documents)).search(Query.from_terms(query, "en"), len(documents))
+    index = memory_index(documents)
+    found = Ranking.of(index.retrieve(Query.from_terms(query, "en"), len(documents)), index)
     ours = dict(zip(found.doc_ids, found.scores.tolist(), strict=True))
     assert len(theirs) == len(found) > 300
     for name, score in theirs:

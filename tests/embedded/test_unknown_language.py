@@ -18,7 +18,7 @@ from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 ENGLISH = [
@@ -50,7 +50,7 @@ def undetected(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def unknown(shelf: Shelf, undetected: None) -> Index:
+def unknown(shelf: Shelf, undetected: None) -> EmbeddedEngine:
     """English documents, and short ones whose language is not known."""
     found = shelf.index("unknown", [*lines(ENGLISH, "en"), *lines(SHORT, None)])
     assert found.languages == ("", "en")
@@ -58,13 +58,13 @@ def unknown(shelf: Shelf, undetected: None) -> Index:
 
 
 @pytest.fixture
-def filed(shelf: Shelf) -> Index:
+def filed(shelf: Shelf) -> EmbeddedEngine:
     """The same documents, all filed as English."""
     return shelf.index("filed", [*lines(ENGLISH, "en"), *lines(SHORT, "en")])
 
 
 @pytest.fixture
-def mixed(shelf: Shelf, undetected: None) -> Index:
+def mixed(shelf: Shelf, undetected: None) -> EmbeddedEngine:
     return shelf.index("mixed", [*lines(ENGLISH, "en"), *lines(SHORT, None), *lines(GERMAN, "de")])
 
 
@@ -82,7 +82,7 @@ def ranking(found: SearchResult) -> list[tuple[str, float]]:
     ],
 )
 def test_the_ranking_is_that_of_an_index_where_they_are_filed_under_the_language(
-    unknown: Index, filed: Index, text: str, settings: dict[str, Any]
+    unknown: EmbeddedEngine, filed: EmbeddedEngine, text: str, settings: dict[str, Any]
 ) -> None:
     found, wanted = (search_index(each, text, language="en", explain=True, **settings) for each in (unknown, filed))
     assert found.query == wanted.query
@@ -93,7 +93,7 @@ def test_the_ranking_is_that_of_an_index_where_they_are_filed_under_the_language
 
 @pytest.mark.parametrize("method", ["full", "tfidf", "logtfidf", "lm", "lmipc", "qr", "bm25"])
 def test_every_method_sees_them_and_a_topic_changes_no_statistics_of_its_own(
-    unknown: Index, filed: Index, method: str
+    unknown: EmbeddedEngine, filed: EmbeddedEngine, method: str
 ) -> None:
     for topic in ("EP1", "EP2"):
         patent = filed.patent(topic)
@@ -102,7 +102,9 @@ def test_every_method_sees_them_and_a_topic_changes_no_statistics_of_its_own(
         assert ranking(found) == ranking(wanted)
 
 
-def test_a_topic_of_unknown_language_is_searched_for_where_its_words_are_known(unknown: Index, filed: Index) -> None:
+def test_a_topic_of_unknown_language_is_searched_for_where_its_words_are_known(
+    unknown: EmbeddedEngine, filed: EmbeddedEngine
+) -> None:
     found = search_index(unknown, unknown.patent("US14"))
     assert (found.query.language, found.allowed) == ("en", 9)
     assert "topic US14: its language is not known; it is searched for in en" in found.notes
@@ -114,7 +116,7 @@ def test_a_topic_of_unknown_language_is_searched_for_where_its_words_are_known(u
     assert search_index(filed, outside, language="all").query.language == "en"
 
 
-def test_a_batch_searches_them_too(unknown: Index, filed: Index) -> None:
+def test_a_batch_searches_them_too(unknown: EmbeddedEngine, filed: EmbeddedEngine) -> None:
     names = [name for name, _, _ in (*ENGLISH, *SHORT[:3])]
     for plan in (
         SearchSettings(),
@@ -140,11 +142,10 @@ def test_added_and_replaced_documents_of_unknown_language(shelf: Shelf) -> None:
             )
 
 
-def test_a_document_with_text_in_the_language_is_found_by_that_text_alone(unknown: Index) -> None:
+def test_a_document_with_text_in_the_language_is_found_by_that_text_alone(unknown: EmbeddedEngine) -> None:
     segment, matrix = unknown.filed_matrices("")[0]
-    known = unknown.find("US12")
-    assert known is not None
-    elsewhere = np.array([known[1]], np.uint32)
+    (known,) = unknown.numbers_of("US12").tolist()
+    elsewhere = np.array([known], np.uint32)
     rest = AssumedLanguageMatrix(matrix, unknown.analyzer("en"), elsewhere)
     assert segment.doc_ids(rest.documents) == ["US11", "US13", "US14", "US15"]
     assert rest.lengths.tolist() == [2, 2, 5, 0]
@@ -157,14 +158,14 @@ def test_a_document_with_text_in_the_language_is_found_by_that_text_alone(unknow
     }
 
 
-def test_a_passage_of_a_document_of_unknown_language_is_shown(unknown: Index) -> None:
+def test_a_passage_of_a_document_of_unknown_language_is_shown(unknown: EmbeddedEngine) -> None:
     found = search_index(unknown, "expandable housing", passages=1)
     assert found.hits[0].doc_id == "US12"
     assert found.hits[0].passages[0].text == "Battery housing, batteries, expandable housings"
     assert len(found.hits[0].passages[0].marks) == 3
 
 
-def test_in_all_languages_a_document_of_unknown_language_has_one_vote(mixed: Index) -> None:
+def test_in_all_languages_a_document_of_unknown_language_has_one_vote(mixed: EmbeddedEngine) -> None:
     found = search_index(mixed, "mesh sensoren routing", language="all")
     assert {query.language for query in found.queries} == {"en", "de"}
     assert found.coverage.unsearched == 0
@@ -190,11 +191,11 @@ def test_in_all_languages_a_document_of_unknown_language_has_one_vote(mixed: Ind
         ("das Maschennetz und der Sensor", "de"),
     ],
 )
-def test_a_short_text_is_searched_where_its_words_are_known(mixed: Index, text: str, language: str) -> None:
+def test_a_short_text_is_searched_where_its_words_are_known(mixed: EmbeddedEngine, text: str, language: str) -> None:
     assert choose_text_language(mixed, text).searched == language
 
 
-def test_a_search_says_what_it_did_not_look_at(mixed: Index) -> None:
+def test_a_search_says_what_it_did_not_look_at(mixed: EmbeddedEngine) -> None:
     found = search_index(mixed, "mesh network")
     assert (found.coverage.searched, found.coverage.unsearched, found.coverage.others) == (10, 1, {"de": 1})
     assert found.notes[-1] == '1 document has no text in en and was not searched (de 1); language="all" searches them'
@@ -205,14 +206,14 @@ def test_a_search_says_what_it_did_not_look_at(mixed: Index) -> None:
     assert batch.notes["1 document has no text in en and was not searched (de 1)"] == 1
 
 
-def test_a_text_in_a_language_that_the_index_lacks_says_so(mixed: Index) -> None:
+def test_a_text_in_a_language_that_the_index_lacks_says_so(mixed: EmbeddedEngine) -> None:
     found = search_index(mixed, "la red de los sensores para el agua")
     assert "the text appears to be in es, which no document is in; searched in en" in found.notes
     with pytest.raises(UsageError, match="the index has no documents in language 'xx'; it has unknown, en, de"):
         search_index(mixed, "mesh", language="xx")
 
 
-def test_a_query_without_a_language_is_in_a_known_one(mixed: Index, unknown: Index) -> None:
+def test_a_query_without_a_language_is_in_a_known_one(mixed: EmbeddedEngine, unknown: EmbeddedEngine) -> None:
     for index in (mixed, unknown):
         found = search_index(index, Query.from_terms({"mesh": 1.0}, ""))
         assert found.query.language == "en"
