@@ -22,7 +22,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.measuring import spent_by
 
-from antecede.embedded.searcher import searcher_for
 from antecede.engine import open_index
 from antecede.query.query import Query, count_terms
 
@@ -51,29 +50,29 @@ def queries(index: Any, topics: Path, number: int) -> dict[str, list[Query]]:
 
 def measure(index: str, address: str, topics: Path, number: int, pids: list[int]) -> dict[str, Any]:
     """The figures of each kind of query and each k."""
-    folder = searcher_for(open_index(index), "bm25")
+    folder = open_index(index)
     found: dict[str, Any] = {}
-    for kind, every in queries(folder.index, topics, number).items():
+    for kind, every in queries(folder, topics, number).items():
         for k in KS:
             for query in every:
-                folder.search(query, k)
+                folder.retrieve(query, k)
             first = spent_by(pids)
             for number_of_round in range(ROUNDS):
-                warm = searcher_for(open_index(address), "bm25")
+                warm = open_index(address)
                 for query in every:
-                    warm.search(query, k)
+                    warm.retrieve(query, k)
                 if not number_of_round:
                     first = spent_by(pids) - first
-            cluster = searcher_for(open_index(address), "bm25")  # one that has no document in memory yet
+            cluster = open_index(address)  # one that has no document in memory yet
             begun = time.process_time()
-            answers = [folder.search(query, k) for query in every]
+            answers = [folder.retrieve(query, k) for query in every]
             embedded = time.process_time() - begun
             begun, before, wall = time.process_time(), spent_by(pids), time.perf_counter()
-            others = [cluster.search(query, k) for query in every]
+            others = [cluster.retrieve(query, k) for query in every]
             wall = time.perf_counter() - wall
             nodes, client = spent_by(pids) - before, time.process_time() - begun
             same = [
-                one.doc_ids == other.doc_ids and one.scores.tolist() == other.scores.tolist()
+                folder.names(one.numbers) == cluster.names(other.numbers) and one.scores.tolist() == other.scores.tolist()
                 for one, other in zip(answers, others, strict=True)
             ]
             certificates = [each.certificate for each in others if each.certificate is not None]

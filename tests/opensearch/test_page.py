@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.corpus import Collection
-from antecede.engine import open_index
+from antecede.engine import open_index, read_headers
 from antecede.review.sources import start_review
 from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets, cover_collection
@@ -175,7 +175,7 @@ def test_a_review_reads_in_the_same_order(engines: list[Any], topics: list[Paten
         orders.append(order)
         review.close()
     assert orders[0] == orders[1]
-    assert len(orders[0]) == len(engines[0].list_documents(topics_filter(engines[0], topics[0]), (), 999)) + 20
+    assert len(orders[0]) == len(engines[0].select(topics_filter(engines[0], topics[0])).names((), 999)) + 20
 
 
 def topics_filter(index: Any, topic: Patent) -> Any:
@@ -191,8 +191,8 @@ def test_the_page_on_a_cluster_shows_what_it_shows_on_a_folder(
     loaded: Callable[[int], str],
     tmp_path: Path,
 ) -> None:
-    store = embedded.segments[0].store
-    latest = max(store.headers(range(embedded.documents)), key=lambda each: each.day or "").doc_id
+    headers = read_headers(embedded, embedded.all_numbers())
+    latest = max(headers, key=lambda each: each.day or "").doc_id
     shown = []
     for name, where in (("folder", str(embedded.folder)), ("cluster", loaded(3))):
         folder = tmp_path / name
