@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from antecede.corpus import Collection
 from antecede.index import build_index
-from antecede.search.engine import EmbeddedEngine
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.web.access import Gate, make_access
 from antecede.web.app import create_api
 from antecede.web.sign_ins import SignIns
