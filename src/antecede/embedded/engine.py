@@ -233,7 +233,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
             rows = matrix.rows_of(documents)
             kept = (rows >= 0) & (matrix.lengths[rows] > 0)
             found = self.numbers_of_rows(question.language, at, rows[kept])
-            allowed = question.selection.contains(found)
+            allowed = of_engine(question.selection).contains(found)
             numbers.append(found[allowed])
             shared.append(times[kept][allowed])
         return np.concatenate(numbers), np.concatenate(shared)
