@@ -79,13 +79,20 @@ class PlainEngine(Searchable):
         filed = {language for patent in self.patents for each in TEXTS for language in getattr(patent, each)}
         often = {language: self.documents_in(language) for language in filed}
         self.languages = tuple(sorted(filter(often.__getitem__, often), key=lambda each: (-often[each], each)))
-        self.counts = lru_cache(self._count)
+        self.counts, self.text = lru_cache(self._count), lru_cache(maxsize=None)(self._read)
+        self.measured = lru_cache(self._measure)
 
     def _count(self, language: str, assumed: bool) -> dict[int, Counter[str]]:
         """Document → its terms, of the documents that are filed under a language or assumed to be in it."""
         texts = {at: self.texts(at, language, assumed and language in self.languages) for at in range(self.size)}
         analyzer = self.analyzer(language)
         return {at: Counter(analyzer.terms("\n".join(own.values()))) for at, own in texts.items() if own}
+
+    def _read(self, language: str, text: str) -> TextSource:
+        return TextSource(self.analyzer(language), [text])
+
+    def _measure(self, language: str, assumed: bool, without: frozenset[int]) -> PlainStatistics:
+        return PlainStatistics([own for at, own in self.counts(language, assumed).items() if at not in without])
 
     def texts(self, number: int, language: str, assumed: bool = True) -> dict[str, str]:
         for filed in (language, *([""] if assumed else [])):
@@ -119,7 +126,9 @@ class PlainEngine(Searchable):
 
     def values(self, number: int, column: str) -> list[str]:
         value = self.rows[number][column]
-        return [] if value is None else value.split(SEPARATOR) if column in LISTS and value else [value]
+        if column in LISTS:
+            return value.split(SEPARATOR) if value else []
+        return [] if value is None else [value]
 
     def days(self, numbers: Numbers) -> Days:
         lone = [(first if first == last else UNKNOWN_DAY, last) for first, last in (self._dates[at] for at in numbers)]
@@ -171,7 +180,7 @@ class PlainEngine(Searchable):
         if isinstance(node, Fact):
             return self._has(number, node)
         return any(
-            any(map(len, find_places(TextSource(self.analyzer(language), [text]), node)))
+            any(map(len, find_places(self.text(language, text), node)))
             for language in self.languages
             for name, text in self.texts(number, language).items()
             if name in fields
@@ -250,8 +259,7 @@ class PlainEngine(Searchable):
     def statistics(
         self, language: str, *, assumed: bool = True, without: Numbers | None = None
     ) -> PlainStatistics:
-        excluded = {*(() if without is None else without.tolist())}
-        return PlainStatistics([own for at, own in self.counts(language, assumed).items() if at not in excluded])
+        return self.measured(language, assumed, frozenset(() if without is None else without.tolist()))
 
     def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:
         counts = self.counts(language, assumed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from antecede.engine import open_index
@@ -49,7 +49,11 @@ def world(
 
 
 @pytest.mark.parametrize("name", CHECKS)
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=5,
+    phases=[Phase.generate],  # a request is too slow for the search of the smallest example
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_the_contract(world: World, cluster: LocalCluster, name: str, data: st.DataObject) -> None:  # noqa: F811
     CHECKS[name](world, data.draw)
