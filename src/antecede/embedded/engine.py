@@ -226,7 +226,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
                 matches = [np.array(known.get(code, ()), np.int64) for code in sought]
             else:
                 matches = [store.numbers_with_prefix("ipc", beginning).astype(np.int64) for beginning in sought]
-            documents, times = np.unique(np.concatenate(matches), return_counts=True)
+            documents, times = np.unique(np.concatenate([NO_NUMBERS, *matches]), return_counts=True)
             rows = matrix.rows_of(documents)
             kept = (rows >= 0) & (matrix.lengths[rows] > 0)
             found = self.numbers_of_rows(question.language, at, rows[kept])
