@@ -219,7 +219,7 @@ class PlainEngine(Searchable):
                 every = (value for at in range(self.size) for value in self.values(at, field.column))
                 forms[name] = Counter((name_key(value), value) for value in every)
         written = {
-            name: {key: value for (key, value), _ in sorted(each.items(), key=lambda one: (one[1], one[0]))}
+            name: {key: value for (key, value), _ in sorted(each.items(), key=lambda one: (-one[1], one[0]), reverse=True)}
             for name, each in forms.items()
         }
         names = self.names(integers(passed))
