@@ -1,4 +1,5 @@
-"""The six files of docs/extending.md, put into their rooms as they stand there, and used as the page says."""
+"""The six files of docs/extending.md, put into their rooms as they stand there, and used as the page says; and a model,
+a feature and a query method that run unchanged on every engine."""
 
 from __future__ import annotations
 
@@ -7,15 +8,36 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from antecede.engine import open_index
+from antecede.index import build_index
+from antecede.models import MODELS, model
+from antecede.opensearch.address import parse_address
+from antecede.opensearch.load import load_collection
+from antecede.query.methods import METHODS, WeightedTerms, method
+from antecede.query.query import Query
+from antecede.ranking.features import FEATURES, feature
+from antecede.search.engine import search_index
 from tests.conftest import ROOT
 from tests.documented import SHELL, blocks
+from tests.engine.contract import World, write_collection
+from tests.opensearch.conftest import cluster, turn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from antecede.models import CollectionFacts, Postings
+    from antecede.patent import Patent
+    from antecede.query.material import Material
+    from antecede.ranking.evidence import Evidence
+    from tests.opensearch.local_cluster import LocalCluster
+
+__all__ = ["cluster", "turn"]
 
 pytestmark = pytest.mark.docs
 PAGE = ROOT / "docs/extending.md"
@@ -124,3 +146,91 @@ def test_the_figure(told: str) -> None:
     lines = dict(line.split(" ", 1) for line in told.rstrip().splitlines()[-4:-1])
     assert lines["median"] == lines["expected"]
     assert lines["figure"] == "The spread of the scores over the topics, one box per run. <?xml"
+
+
+# Written against the protocol alone: the same on an index in a folder, on a cluster, and on one that is a list
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "model": {"model": "shared_terms(reward=2)", "method": "full"},
+    "feature": {"ranking": "classic=1,family_size=0.5"},
+    "method": {"method": "neighbours(documents=3)", "model": "bm25"},
+    "all": {"method": "neighbours", "model": "shared_terms", "ranking": "classic=1,family_size=0.3"},
+}
+
+
+@pytest.fixture
+def extensions() -> Iterator[None]:
+    """A model, a feature and a query method, registered while a test runs."""
+    load = len(MODELS), len(FEATURES), len(METHODS)
+    assert all(load)
+
+    @model("shared_terms", cite="this test", script="return reward * n / (n + length / average);")
+    def shared_terms(at: Postings, collection: CollectionFacts, *, reward: float = 1.0) -> Any:
+        """A point for each shared term, nearly.
+
+            impact = reward · n / (n + |d| / avg|d|)
+        """
+        return reward * at.counts / (at.counts + at.lengths / collection.average_length)
+
+    @feature("family_size", kind="metadata", cite="this test")
+    def family_size(at: Evidence) -> Any:
+        """How many documents the family of a candidate has."""
+        families = [family for (family,) in at.index.columns(at.pool.numbers, "family_id")]
+        known = at.index.having("family_id", sorted({family for family in families if family}))
+        return np.array([len(known.get(family, ())) for family in families], np.float64)
+
+    @method("neighbours", cite="this test", cut=True)
+    def neighbours(at: Material, *, documents: int = 2) -> WeightedTerms:
+        """The terms of the documents that the terms of the topic find."""
+        query = Query.from_terms(dict(zip(at.names, at.counts.tolist(), strict=True)), at.topic.language)
+        found = at.index.retrieve(query, documents, at.index.select(at.filters))
+        vectors = at.index.vectors(found.numbers, query.language)
+        names = [vectors.vocabulary[place] for place in range(len(vectors.vocabulary))]
+        return WeightedTerms(names, vectors.by_term(np.ones(len(vectors))))
+
+    yield
+    for registry, name in ((MODELS, "shared_terms"), (FEATURES, "family_size"), (METHODS, "neighbours")):
+        del registry.entries[name]  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_collection(tmp_path_factory.mktemp("extended") / "a.jsonl", 3, range(60))
+
+
+@pytest.fixture(scope="module")
+def folder_and_list(file: Path) -> list[Any]:
+    build_index(file, file.with_suffix(".index"), workers=1)
+    engine = open_index(file.with_suffix(".index"))
+    return [engine, World.of(engine, file).plain]
+
+
+def search(engine: Any, topic: Patent, settings: dict[str, Any]) -> list[tuple[str, float]]:
+    """What a search finds, and that it can be explained."""
+    result = search_index(engine, topic, k=20, before="off", explain=True, **settings)
+    assert [hit.doc_id for hit in result.hits] == [*result.doc_ids]
+    return [*zip(result.doc_ids, result.scores, strict=True)]
+
+
+def compare(engines: Sequence[Any], settings: dict[str, Any]) -> None:
+    topics = [patent for patent in engines[0].records(range(0, 60, 7)) if patent.description.get("en")]
+    found = [[search(engine, topic, settings) for topic in topics] for engine in engines]
+    assert sum(map(len, found[0])) > 5 * len(topics)
+    assert all(each == found[0] for each in found)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_extensions_run_on_a_folder_and_on_a_list(extensions: None, folder_and_list: list[Any], name: str) -> None:
+    compare(folder_and_list, SETTINGS[name])
+
+
+def test_extensions_run_on_a_cluster(
+    extensions: None,
+    folder_and_list: list[Any],
+    file: Path,
+    cluster: LocalCluster,  # noqa: F811 - the fixture
+) -> None:
+    address = parse_address(cluster.address("extended"))
+    load_collection(file, address, shards=3, replicas=0, workers=1)
+    for settings in SETTINGS.values():
+        compare([open_index(str(address)), *folder_and_list], settings)

@@ -114,6 +114,22 @@ def parse_model(text: str) -> Model:
     return Model.parse(text, MODELS, "bm25 or bm25(k1=0.9,b=0.4)")
 
 
+MOST_PARSED = 64
+_parsed: dict[str, Model] = {}
+
+
+def model_of(model: Model | str) -> Model:
+    """A model, which may be given as it is written; that is parsed once, unless the name is registered anew."""
+    if not isinstance(model, str):
+        return model
+    known = _parsed.get(model)
+    if known is None or MODELS.get(known.definition.name) is not known.definition:
+        if len(_parsed) >= MOST_PARSED:
+            _parsed.clear()
+        known = _parsed[model] = parse_model(model)
+    return known
+
+
 # Term frequency and rarity
 
 

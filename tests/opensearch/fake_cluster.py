@@ -13,7 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from antecede.address import Address
-from antecede.index import build_index, open_index
+from antecede.index import build_index
+from antecede.index.index import StoredIndex
 from antecede.opensearch.engine import COMPLETE
 from antecede.opensearch.layout import META, RECORDS, Generation, search_mapping
 from antecede.opensearch.load import facts_of
@@ -44,7 +45,7 @@ class FakeCluster(ThreadingHTTPServer):
     def __init__(self, folder: Path) -> None:
         (folder / "p.jsonl").write_text("".join(patent(at) + "\n" for at in range(1, 6)))
         report = build_index(folder / "p.jsonl", folder / "index", workers=1)
-        index = open_index(folder / "index")
+        index = StoredIndex.open(folder / "index")
         segment = index.segments[0]
         self.documents: dict[str, list[dict[str, Any]]] = {SEARCHED: [], STORED: []}
         sender = Sender(Generation(None, SEARCHED), index)  # type: ignore[arg-type]

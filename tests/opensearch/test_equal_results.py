@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from antecede.conditions.expression import parse_expression
 
 from antecede.address import parse_address
-from antecede.conditions.filters import Filters, prior_art
+from antecede.conditions.filters import Filters, condition_on, limit_field, prior_art
+from antecede.conditions.parser import parse_expression
 from antecede.corpus import Collection
-from antecede.embedded.evaluation import Condition
-from antecede.embedded.searcher import searcher_for
 from antecede.engine import open_index
 from antecede.errors import UsageError
 from antecede.index import build_index
 from antecede.models import MODELS
-from antecede.opensearch import searcher as cluster_searcher
+from antecede.opensearch import ranking as cluster_ranking
 from antecede.opensearch.load import load_collection
 from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms
@@ -98,14 +96,14 @@ def test_every_model_gives_the_same_run(opened: Any, embedded: Any, few: list[Pa
 def test_scores_on_the_cluster_are_those_of_the_model(
     opened: Any, topics: list[Patent], model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searcher: Any = searcher_for(opened(3), model)
+    ranking = cluster_ranking.ranking_for(opened(3), model)
     built = make_query(topics[0], opened(3), method="full")
     mixed = replace(built, weights=np.where(np.arange(len(built)) % 3, built.weights, -built.weights))
     for query in (built, mixed):
-        resolved = searcher.resolve(query)
-        way = searcher.scripted_way(resolved, 0.0)
-        rows, found = searcher.candidates(way, 1000, Filters())
-        exact = searcher.score(resolved, rows).astype(np.float64)
+        resolved = ranking.resolve(query)
+        way = ranking.scripted_way(resolved, 0.0)
+        rows, found = ranking.candidates(way, 1000, None)
+        exact = ranking.score(resolved, rows).astype(np.float64)
         assert len(rows) > 20
         size = np.abs(found).max() + way.offset
         assert (way.bounds(found) - exact >= -1e-5 * size).all()
@@ -127,8 +125,8 @@ EXPRESSIONS = (
 @pytest.mark.parametrize("shards", [1, 3])
 def test_expressions_mean_the_same_sets(opened: Any, embedded: Any, shards: int) -> None:
     def documents(index: Any, text: str) -> set[str]:
-        filters = Filters(conditions=(Condition(index, parse_expression(text)),))
-        return {*index.list_documents(filters, (), 10_000)}
+        filters = Filters(others=(condition_on(index, parse_expression(text)),))
+        return {*index.select(filters).names((), 10_000)}
 
     sizes = {}
     for text in EXPRESSIONS:
@@ -215,43 +213,35 @@ def test_filters_count_the_same(opened: Any, embedded: Any, topics: list[Patent]
         Filters(),
         Filters(before=date(2000, 1, 1)),
         Filters(before=date(2000, 1, 1), after=date(1995, 1, 1), undated="drop"),
-        Filters(ipc=("H", "G06")),
-        Filters(ipc=patent.ipc[:1], countries=("EP", "US")),
-        Filters(languages=("de",)),
-        Filters(applicants=patent.applicants[:1]),
-        Filters(inventors=("no such person",)),
+        Filters(others=(limit_field("ipc", ("H", "G06")),)),
+        Filters(others=(limit_field("ipc", patent.ipc[:1]), limit_field("country", ("EP", "US")))),
+        Filters(others=(limit_field("language", ("de",)),)),
+        Filters(others=(limit_field("applicant", patent.applicants[:1]),)),
+        Filters(others=(limit_field("inventor", ("no such person",)),)),
         Filters(without=(patent.doc_id,), without_family=patent.family_id),
         prior_art(topics[0]),
     ]
+    everything = embedded.all_numbers()
     for filters in every:
-        for language in embedded.languages:
-            count = searcher_for(embedded, "bm25").allowed_documents(language, filters)
-            for shards in SHARDS:
-                assert searcher_for(opened(shards), "bm25").allowed_documents(language, filters) == count
-        assert opened(6).tally(["en"], filters) == embedded.tally(["en"], filters)
-        names = [
-            embedded.segments[0].doc_ids(np.arange(embedded.documents)),
-            opened(3).only.doc_ids(np.arange(embedded.documents)),
-        ]
-        assert names[0] == names[1]
-        masks: list[Any] = [filters.allowed(index.segments[0]) for index in (embedded, opened(3))]
-        if masks[0] is None:
-            assert masks[1] is None
-        else:
-            assert masks[0].tolist() == masks[1][np.arange(embedded.documents)].tolist()
+        expected = embedded.select(filters)
+        for shards in SHARDS:
+            selection = opened(shards).select(filters)
+            for language in embedded.languages:
+                assert selection.count(language) == expected.count(language)
+        assert opened(6).select(filters).coverage(["en"]) == expected.coverage(["en"])
+        assert opened(3).select(filters).contains(everything).tolist() == expected.contains(everything).tolist()
+    assert opened(3).names(everything) == embedded.names(everything)
 
 
 def test_a_filter_that_matches_nothing_on_a_shard_changes_no_score(opened: Any, embedded: Any) -> None:
-    one = embedded.segments[0].store.headers([3])[0].doc_id
-    others = [
-        each.doc_id for each in embedded.segments[0].store.headers(range(embedded.documents)) if each.doc_id != one
-    ]
+    everything = embedded.names(embedded.all_numbers())
+    one, others = everything[3], [name for at, name in enumerate(everything) if at != 3]
     text = embedded.patent(one).abstract or embedded.patent(one).description
     language, words = next(iter(text.items()))
     query = Query.from_terms(count_terms(embedded.analyzer(language).terms(words)), language)
     filters = Filters(without=tuple(others))
-    found = [searcher_for(index, "bm25").search(query, 5, filters) for index in (embedded, opened(6))]
-    assert found[0].doc_ids == found[1].doc_ids == (one,)
+    found = [index.retrieve(query, 5, index.select(filters)) for index in (embedded, opened(6))]
+    assert embedded.names(found[0].numbers) == opened(6).names(found[1].numbers) == [one]
     assert found[0].scores.tolist() == found[1].scores.tolist()
 
 
@@ -262,8 +252,8 @@ def test_candidates_are_few_and_more_are_fetched_where_they_do_not_suffice(
     few = [each.certificate["candidates"] <= 1.1 * 10 + 50 for each in usual.answers if each.certificate is not None]
     assert sum(few) >= len(topics) // 2  # texts of so few words have nearly equal lengths and scores
     assert usual.to_dict()["certificate"]["exact"] == len(topics)
-    monkeypatch.setattr(cluster_searcher, "MARGIN", 1.0)
-    monkeypatch.setattr(cluster_searcher, "PLUS", 0)
+    monkeypatch.setattr(cluster_ranking, "MARGIN", 1.0)
+    monkeypatch.setattr(cluster_ranking, "PLUS", 0)
     forced = run_topics(opened(3), topics, k=10, model="bm25")
     assert forced.to_dict()["certificate"]["widened"] > 0
     assert forced.rankings == run_topics(embedded, topics, k=10, model="bm25").rankings
@@ -275,7 +265,7 @@ def test_a_model_without_a_script_is_refused_or_named_approximate(
     monkeypatch.setitem(MODELS.entries, "pl2", replace(MODELS["pl2"], script=None))  # as one of another package may be
     few = answers(opened(3), topics[:3], k=3, model="pl2")
     assert few == answers(embedded, topics[:3], k=3, model="pl2")  # all documents with a term are scored
-    monkeypatch.setattr(cluster_searcher, "MOST_SCORED", 5)
+    monkeypatch.setattr(cluster_ranking, "MOST_SCORED", 5)
     refused = run_topics(opened(3), topics[:1], k=3, model="pl2").answers[0]
     assert refused.failed is not None
     assert "--approximate" in refused.failed

@@ -7,11 +7,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from antecede.address import parse_address
 from antecede.corpus import Collection
-from antecede.engine import open_index
+from antecede.engine import open_index, read_record
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index
 from antecede.opensearch import sender
@@ -74,7 +75,7 @@ def test_the_program_on_a_cluster(
     facts = call_program("info", address, "--json").json
     assert facts["documents"] == embedded.documents
     assert (facts["shards"], facts["replicas"], facts["health"]) == (3, 1, "green")
-    name = embedded.segments[0].store.headers([0])[0].doc_id
+    (name,) = embedded.names(np.array([0]))
     assert (
         call_program("show", address, name, "--json").json == call_program("show", embedded.folder, name, "--json").json
     )
@@ -221,7 +222,7 @@ class Searches(threading.Thread):
 
 
 def text_of(index: Any) -> str:
-    patent = index.patent(index.only.store.headers([1])[0].doc_id)
+    patent = read_record(index, 1)
     return str(next(text for text in patent.description.values() if text))
 
 

@@ -11,7 +11,7 @@ import pytest
 from antecede.address import Address, credentials, is_address, parse_address
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.documents import ClusterTerms
+from antecede.opensearch.terms import ClusterTerms
 from tests.fuzz.calls import call, patent
 
 if TYPE_CHECKING:

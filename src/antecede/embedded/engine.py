@@ -195,18 +195,15 @@ class EmbeddedEngine(StoredIndex, Searchable):
         return count_facets(self, filters, languages, retrieved, nodes)
 
     def latest(self, language: str, selection: Selection, most: int) -> Numbers:
-        parts = []
+        parts, allowed = [NO_NUMBERS], of_engine(selection)
         for at, (segment, matrix) in enumerate(self.matrices(language)):
-            mask = of_engine(selection).mask(segment)
+            mask = allowed.mask(segment)
             rows = np.flatnonzero((segment.live if mask is None else mask)[matrix.documents])
             documents = matrix.documents[rows]
-            days, names = segment.days[documents].astype(np.int64), segment.order[documents].astype(np.int64)
-            chosen = np.lexsort((names, -days))[:most]
-            numbers = self.numbers_of_rows(language, at, rows[chosen])
-            parts.append(np.stack([numbers, -days[chosen], names[chosen], np.full(len(chosen), at)]))
-        numbers, days, names, at = np.concatenate([np.zeros((4, 0), np.int64), *parts], axis=1)
-        latest: Numbers = numbers[np.lexsort((at, names, days))[:most]]
-        return latest
+            chosen = np.lexsort((segment.order[documents], -segment.days[documents].astype(np.int64)))[:most]
+            parts.append(self.numbers_of_rows(language, at, rows[chosen]))
+        numbers = np.concatenate(parts)
+        return numbers[np.lexsort((self.name_ranks(numbers), -self.days(numbers).day.astype(np.int64)))[:most]]
 
     def same_class(self, question: ClassQuestion) -> Numbers:
         """Those of unknown language come last; of too many, the nearest are taken."""
@@ -231,11 +228,11 @@ class EmbeddedEngine(StoredIndex, Searchable):
                 matches = [np.array(known.get(code, ()), np.int64) for code in sought]
             else:
                 matches = [store.numbers_with_prefix("ipc", beginning).astype(np.int64) for beginning in sought]
-            documents, times = np.unique(np.concatenate(matches), return_counts=True)
+            documents, times = np.unique(np.concatenate([NO_NUMBERS, *matches]), return_counts=True)
             rows = matrix.rows_of(documents)
             kept = (rows >= 0) & (matrix.lengths[rows] > 0)
             found = self.numbers_of_rows(question.language, at, rows[kept])
-            allowed = question.selection.contains(found)
+            allowed = of_engine(question.selection).contains(found)
             numbers.append(found[allowed])
             shared.append(times[kept][allowed])
         return np.concatenate(numbers), np.concatenate(shared)
@@ -303,13 +300,15 @@ class EmbeddedEngine(StoredIndex, Searchable):
         return TermCounts(self, numbers, language).norms
 
     def fullest_document(self, language: str, term: str) -> int | None:
-        """The document that has a term most often, of the first segment that has it."""
+        """The document that has a term most often, of the first segment in which one has it that was not replaced."""
         for at, (_, matrix) in enumerate(self.matrices(language)):
             number = matrix.find([term])
             if number[0] >= 0:
                 postings = matrix.postings_of(number)
-                row = postings.items[np.argmax(postings.counts)]
-                return int(self.numbers_of_rows(language, at, np.array([row]))[0])
+                rows = postings.items.astype(np.int64)
+                counts = np.where(np.isin(rows, matrix.deleted), 0, postings.counts)
+                if counts.any():
+                    return int(self.numbers_of_rows(language, at, rows[[np.argmax(counts)]])[0])
         return None
 
     # Ranking

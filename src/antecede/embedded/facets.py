@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.index import Segment
 
-_CACHE_KEY = "facets"
+_CACHE_KEY, _WRITTEN_KEY = "facets", "facets: names"
 _LOCK = threading.Lock()
 
 
@@ -64,8 +64,9 @@ class SegmentColumns:
         rows = segment.store.rows(
             f"SELECT {', '.join(field.column for field in fields)} FROM documents ORDER BY number"  # noqa: S608
         )
-        self.written: dict[str, dict[str, str]] = {}
-        """Facet → how the value of a name is written most often."""
+        self.forms: dict[str, dict[str, Counter[str]]] = {}
+        """Facet → value of a name → how it is written, and how often, in documents that were not replaced."""
+        self.live = segment.live
         values = zip(*rows, strict=True) if rows else ([] for _ in fields)
         self.columns = {field.facet: self._column(field, [*own]) for field, own in zip(fields, values, strict=True)}
         self.years = years_of(segment)
@@ -78,15 +79,14 @@ class SegmentColumns:
         return FacetColumn((value or UNKNOWN,) for value in values)
 
     def _names(self, field: Field, values: Sequence[str | None]) -> FacetColumn:
-        written: dict[str, Counter[str]] = {}
+        forms: dict[str, Counter[str]] = {}
         keys: list[list[str]] = []
-        for value in values:
+        for value, live in zip(values, self.live.tolist(), strict=True):
             names = {name_key(name): name for name in split_values(value)}
-            for key, name in names.items():
-                written.setdefault(key, Counter())[name] += 1
+            for key, name in names.items() if live else ():
+                forms.setdefault(key, Counter())[name] += 1
             keys.append([*names])
-        most = {key: min(each, key=lambda name: (-each[name], name)) for key, each in written.items()}
-        self.written[field.facet] = most
+        self.forms[field.facet] = forms
         return FacetColumn(keys)
 
     def count(self, field: Field, mask: NDArray[np.bool_], node: str) -> Counter[str]:
@@ -114,6 +114,23 @@ def _columns_of(engine: EmbeddedEngine, segment: Segment) -> SegmentColumns:
         return known[segment.name]
 
 
+def _written_names(engine: EmbeddedEngine) -> dict[str, dict[str, str]]:
+    """Facet → how the value of a name is written most often."""
+    known: dict[str, dict[str, str]] | None = engine.cache.get(_WRITTEN_KEY)
+    if known is None:
+        forms: dict[str, dict[str, Counter[str]]] = {}
+        for segment in engine.segments:
+            for facet, own in _columns_of(engine, segment).forms.items():
+                every = forms.setdefault(facet, {})
+                for key, written in own.items():
+                    every[key] = every[key] + written if key in every else written
+        known = engine.cache[_WRITTEN_KEY] = {
+            facet: {key: min(each, key=lambda name: (-each[name], name)) for key, each in every.items()}
+            for facet, every in forms.items()
+        }
+    return known
+
+
 def count_facets(
     engine: EmbeddedEngine,
     filters: Filters,
@@ -123,7 +140,6 @@ def count_facets(
 ) -> FacetTotals:
     totals: dict[str, tuple[Counter[str], Counter[str]]] = {name: (Counter(), Counter()) for name in FACETS}
     sums = [0, 0]
-    written: dict[str, dict[str, str]] = {}
     selection = engine.select(filters)
     for segment in engine.segments:
         columns = _columns_of(engine, segment)
@@ -143,9 +159,7 @@ def count_facets(
                     mask &= each
             for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
                 counter.update(columns.count(field, chosen, nodes.get(name, "")))
-        for name, names in columns.written.items():
-            written[name] = names | written.get(name, {})
-    return FacetTotals(sums[0], sums[1], totals, written)
+    return FacetTotals(sums[0], sums[1], totals, _written_names(engine))
 
 
 def _searched_documents(engine: EmbeddedEngine, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,7 +25,7 @@ from antecede.embedded.layers import (
 from antecede.embedded.pruning import CompactLayer, exact_impacts, find_candidates
 from antecede.engine import Hits, Impacts
 from antecede.errors import UsageError
-from antecede.models import CollectionFacts, Model, parse_model
+from antecede.models import CollectionFacts, Model, model_of
 from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
 
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-_parse_model = lru_cache(maxsize=64)(parse_model)
 COMPACT_ROWS = 1 << 16
 """The number of rows from which on a segment has a compact layer if its exact impacts need too much memory."""
 PRUNED_ROWS, ROWS_PER_HIT = 1 << 18, 1000
@@ -105,7 +104,7 @@ class Searcher:
 
     def __init__(self, index: EmbeddedEngine, model: Model | str = "bm25") -> None:
         self.index = index
-        model = parse_model(model) if isinstance(model, str) else model
+        model = model_of(model)
         self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
         self.layers: dict[tuple[str, int], Layer] = {}
         self.term_caches: dict[str, TermCache] = index.cache.setdefault(TERMS_KEY, {})
@@ -301,7 +300,7 @@ class Searcher:
 
 def searcher_for(index: EmbeddedEngine, model: Model | str) -> Searcher:
     """The searcher of an index with a model; that of an earlier search where there is one, to reuse its impacts."""
-    chosen = _parse_model(model) if isinstance(model, str) else model
+    chosen = model_of(model)
     known: dict[str, Searcher] = index.cache.setdefault(CACHE_KEY, {})
     key = str(chosen)
     found = known.get(key)

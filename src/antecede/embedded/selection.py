@@ -88,14 +88,12 @@ class MaskSelection:
         return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
 
     def names(self, without: Iterable[str], most: int) -> list[str]:
-        """The first documents by name, segment by segment."""
-        names: list[str] = []
-        excluded = {*without}
+        excluded, names = {*without}, list[str]()
         for segment in self.engine.segments if most > 0 else ():
             mask = self.mask(segment)
             live = np.flatnonzero(segment.live if mask is None else mask).astype(np.int64)
-            names += sorted(name for name in segment.doc_ids(live) if name not in excluded)
-        return names[: max(0, most)]
+            names += (name for name in segment.doc_ids(live) if name not in excluded)
+        return sorted(names)[: max(0, most)]
 
     def coverage(self, languages: Sequence[str]) -> Coverage:
         passed, elsewhere, undated, by_year = 0, 0, 0, 0

@@ -45,7 +45,9 @@ MOST_CHOICES = 200
 
 
 def any_of(clauses: Iterable[Clause]) -> Clause:
-    return {"bool": {"should": [*clauses], "minimum_should_match": 1}}
+    """Documents that meet one of some conditions; none where there are none, which a cluster takes for no limit."""
+    every = [*clauses]
+    return {"bool": {"should": every, "minimum_should_match": 1}} if every else {"match_none": {}}
 
 
 def all_of(clauses: Iterable[Clause]) -> Clause:

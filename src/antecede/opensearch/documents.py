@@ -16,7 +16,7 @@ import numpy as np
 from antecede.conditions.values import name_key
 from antecede.engine import LATEST_DAY, split_values
 from antecede.errors import InputError, advise, shown
-from antecede.index.documents import COLUMNS, day_number, is_row
+from antecede.index.documents import COLUMNS, PEOPLE, day_number, is_row
 from antecede.index.records import BROKEN, unpack
 from antecede.opensearch.answers import LENGTHS, RECORDS
 from antecede.opensearch.clauses import all_of
@@ -149,9 +149,9 @@ class ClusterDocuments:
         return {value: [*numbers] for value, numbers in found.items() if numbers}
 
     def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> NDArray[np.bool_]:
-        wanted = {*values}
+        wanted, key = {*values}, name_key if column in PEOPLE else str
         own = self.read(numbers, lambda head: split_values(head.columns[column]))
-        return np.array([not wanted.isdisjoint(map(name_key, each)) for each in own], np.bool_)
+        return np.array([not wanted.isdisjoint(map(key, each)) for each in own], np.bool_)
 
     def numbers_by_name(self, names: Sequence[str]) -> dict[str, int]:
         known: dict[str, int] = {}

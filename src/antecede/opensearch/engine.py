@@ -286,7 +286,7 @@ class ClusterEngine(Searchable):
             body = {
                 "size": question.most,
                 "track_total_hits": True,
-                "query": {"bool": {"should": points, "minimum_should_match": 1, "filter": conditions}},
+                "query": {"bool": {"must": any_of(points), "filter": conditions}},
                 "sort": [{"_score": "desc"}, {"day": {"order": "desc", "missing": "_last"}}, {"n": "asc"}],
                 **values_of(["n"]),
             }

@@ -52,8 +52,6 @@ class ClusterFacets:
         self.base: list[Clause] = []
         if languages is not None:
             self.base.append(any_of({"exists": {"field": field_of("length", each)}} for each in languages))
-            if not languages:
-                self.base.append({"match_none": {}})
         self.stages = index.select(filters).stages
         self.retrieved: Clause = {"terms": {"doc_id": list(retrieved)}}
 

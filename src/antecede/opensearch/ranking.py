@@ -19,7 +19,7 @@ approximate ranking is asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ import numpy as np
 
 from antecede.engine import Certificate, Hits, Impacts
 from antecede.errors import UsageError, spell
-from antecede.models import CollectionFacts, Postings, parse_model
+from antecede.models import CollectionFacts, Postings, model_of
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.cluster import values_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
@@ -80,7 +80,6 @@ double document(double length) {{
 }}
 return Math.max(0, _score + params.weight * document(doc['{lengths}'].value) + params.offset);
 """
-_parse_model = lru_cache(maxsize=64)(parse_model)
 RANKINGS_KEY = "rankings"
 FACTOR_KEY, LONGEST_KEY = "factor of candidates", "length of the longest document"
 MARGIN, PLUS = 1.06, 40
@@ -342,7 +341,7 @@ class ClusterRanking:
                     f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
                     "antecede merge removes the documents that were replaced",
                 )
-            exact = float(self.score(first, rows, parse_model("bm25"))[0])
+            exact = float(self.score(first, rows, model_of("bm25"))[0])
             known = self.engine.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
         return known
 
@@ -384,7 +383,7 @@ class ClusterRanking:
 
 def ranking_for(engine: ClusterEngine, model: Model | str, *, approximate: bool = False) -> ClusterRanking:
     """The ranking of an index by a model; that of an earlier search where there is one."""
-    chosen = _parse_model(model) if isinstance(model, str) else model
+    chosen = model_of(model)
     known: dict[tuple[str, bool], ClusterRanking] = engine.cache.setdefault(RANKINGS_KEY, {})
     key = str(chosen), approximate
     found = known.get(key)

@@ -108,14 +108,18 @@ def search(
             bibliography=showing.json or showing.format_ != "text",
         )
     as_text = showing.format_ == "text" and not showing.json
+    width = shutil.get_terminal_size((110, 24)).columns
+    explained = as_text and (explain or passages or claims)
+    # All is looked up before anything is said: what cannot be is one line of its own.
+    page = render_hits(result, width=width, why=explain, bold=sys.stdout.isatty()) if explained else ""
+    table = None if explained else result.table(width if as_text else None)
     if showing.json or showing.format_.startswith("csv"):  # where a person would not see them
         for note in (*result.notes, *([] if showing.json else filter(None, [result.coverage.filter_note()]))):
             show_note(note)
-    width = shutil.get_terminal_size((110, 24)).columns
-    if as_text and (explain or passages or claims):
-        show_page(render_hits(result, width=width, why=explain, bold=sys.stdout.isatty()))
+    if table is None:
+        show_page(page)
     else:
-        showing.show(result, result.table(width if as_text else None))
+        showing.show(result, table)
 
 
 @verb(
