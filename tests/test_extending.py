@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.address import parse_address
 from antecede.engine import open_index
 from antecede.index import build_index
 from antecede.models import MODELS, model
-from antecede.opensearch.address import parse_address
 from antecede.opensearch.load import load_collection
 from antecede.query.methods import METHODS, WeightedTerms, method
 from antecede.query.query import Query
@@ -168,7 +168,7 @@ def extensions() -> Iterator[None]:
     def shared_terms(at: Postings, collection: CollectionFacts, *, reward: float = 1.0) -> Any:
         """A point for each shared term, nearly.
 
-            impact = reward · n / (n + |d| / avg|d|)
+        impact = reward · n / (n + |d| / avg|d|)
         """
         return reward * at.counts / (at.counts + at.lengths / collection.average_length)
 
@@ -228,7 +228,7 @@ def test_extensions_run_on_a_cluster(
     extensions: None,
     folder_and_list: list[Any],
     file: Path,
-    cluster: LocalCluster,  # noqa: F811 - the fixture
+    cluster: LocalCluster,
 ) -> None:
     address = parse_address(cluster.address("extended"))
     load_collection(file, address, shards=3, replicas=0, workers=1)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from antecede.corpus import Collection
-from antecede.engine import open_index
 from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index
 from antecede.review.active_learning import ActiveLearner
@@ -121,7 +120,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> EmbeddedEngine:
     ]
     (folder / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     build_index(Collection(folder / "p.jsonl"), folder / "index", workers=1)
-    return open_index(folder / "index")
+    return EmbeddedEngine.open(folder / "index")
 
 
 def test_topics_of_an_index(index: EmbeddedEngine, tmp_path: Path) -> None:
