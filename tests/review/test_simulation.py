@@ -21,7 +21,6 @@ from antecede.search.topics import read_topics
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.embedded.engine import EmbeddedEngine
 
 
 def topic(positions: list[int], size: int = 100, missing: int = 0) -> ReviewTopic:
