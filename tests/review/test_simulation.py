@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from antecede.corpus import Collection
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index
 from antecede.review.active_learning import ActiveLearner
