@@ -52,7 +52,7 @@ def program(words: Sequence[str] = ()) -> typer.Typer:
     for name in [chosen] if chosen else MODULES:
         function = load_verb(name)
         command = expand_verb(function) if chosen else lambda: None
-        examples = "\b\nExamples:\n  " + "\n  ".join(function.__dict__["examples"])
+        examples = "\b\nExamples:\n  " + "\n  ".join(vars(function)["examples"])
         summary = (function.__doc__ or "").partition("\n")[0]
         group, _, last = name.rpartition(" ")
         if group and group not in groups:

@@ -277,7 +277,7 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
     """Decorator: make a function a verb, with examples at the end of its help."""
 
     def mark(function: Verb) -> Verb:
-        function.__dict__["examples"] = examples
+        vars(function)["examples"] = examples
         return function
 
     return mark
@@ -323,9 +323,9 @@ def expand_verb(function: Verb) -> Verb:
             function(**whole, **given)
 
     call.__name__, call.__doc__ = function.__name__, function.__doc__
-    call.__dict__["__signature__"] = inspect.Signature(parameters)
+    vars(call)["__signature__"] = inspect.Signature(parameters)
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    call.__dict__["examples"] = function.__dict__["examples"]
+    vars(call)["examples"] = vars(function)["examples"]
     return call
 
 

@@ -149,7 +149,7 @@ class CollectionCoverage:
     """Language → documents with text in it; one with text in several counts in each."""
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        return asdict(self)
 
 
 def cover_collection(index: Engine) -> CollectionCoverage:

@@ -439,7 +439,7 @@ def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.annotation)
         for each in search_options()
     ]
-    call.__dict__["__signature__"] = own.replace(parameters=[*parameters, *options])
+    vars(call)["__signature__"] = own.replace(parameters=[*parameters, *options])
     annotations = {name: of for name, of in function.__annotations__.items() if name in {*own.parameters, "return"}}
     call.__annotations__ = {**annotations, **{each.name: each.annotation for each in options}}
     return call

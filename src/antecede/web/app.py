@@ -156,7 +156,7 @@ def make_endpoint(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
         if kind is not Site:
             parameters.append(parameter.replace(name=name, kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))
     answer.__name__, answer.__doc__ = view.__name__, view.__doc__
-    answer.__dict__["__signature__"] = own.replace(parameters=parameters)
+    vars(answer)["__signature__"] = own.replace(parameters=parameters)
     return answer
 
 

@@ -291,7 +291,7 @@ def route(
     """Decorator: a function is a view."""
 
     def mark(view: View) -> View:
-        view.__dict__["route"] = Route(method, path, tag, long, status, file)
+        vars(view)["route"] = Route(method, path, tag, long, status, file)
         return view
 
     return mark
