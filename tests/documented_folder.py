@@ -184,8 +184,8 @@ def odds_and_ends(folder: Path) -> None:
 def cases(folder: Path) -> None:
     """`cases.sqlite` with one case, and the password of a user."""
     with closing(CaseStore(folder / "cases.sqlite")) as store:
-        workbench = Workbench(ac.open_index(folder / "clefip.index"), store)
-        topic = workbench.index.patent("EP1234567")
+        index = ac.open_index(folder / "clefip.index")
+        workbench, topic = Workbench(index, store), index.patent("EP1234567")
         case = OpenCase(workbench, store.case(store.create(topic.to_dict(), name="valve")))
         found = store_search(case)
         for rank, (doc_id, _) in enumerate(found.ranking[:3], 1):
