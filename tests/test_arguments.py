@@ -231,7 +231,7 @@ MESSAGES = {
     "not the number 10",
     "search_index(3, 'x')": "search_index: index must be an index (from open_index) or the path of one, "
     "not the number 3",
-    "search_index('not/there', 'x')": "not/there: there is no such index; `antecede index COLLECTION --out` makes one",
+    "search_index('not/there', 'x')": "not/there: there is no such index; build_index makes one",
     "run_topics(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
     "fuse({'a': {'1': {'d': 1}}})": "runs: a fusion needs at least two runs, but got 1 (a dict); add another run",
     "fuse('x.run')": "runs: a fusion needs at least two runs, but got 1 (the text 'x.run'); add another run",

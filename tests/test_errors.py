@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede import errors, evaluate, rank_table, read_run
+from antecede.adapters.experiment import Experiment
 from antecede.errors import (
     CONTROLS,
     InputError,
@@ -140,3 +141,10 @@ def test_advice_is_worded_for_python_or_the_command_line() -> None:
         read_run({"1": {"a": float("nan")}})
     table = rank_table({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 1.0, "b": 1.0}}})
     assert "(see ties=)" in str(evaluate(table, "AP").notes())
+
+
+def test_a_warning_points_at_the_line_of_the_caller() -> None:
+    note = "x holds 1 documents a topic; P@10 treats the rest as not found"
+    with pytest.warns(UserWarning, match=note) as caught:
+        Experiment([{"1": {"a": 1.0}}], None, {"1": {"a": 1}}, ["P@10"], names=["x"])
+    assert caught[0].filename == __file__

@@ -28,6 +28,12 @@ import antecede as ac
 The other classes on the pages are what functions return; they are written with their modules. The names are loaded on
 first use, so importing the package is fast, and evaluation loads neither lxml nor numba. All errors derive from
 [AntecedeError](api/errors.md#class-antecedeerror).
+
+Each function checks what it is given. What can mean only one thing is taken for it: a rank table where scores are
+wanted is evaluated by the default measures, scores give their rank table, a path is opened as the index, collection or
+run that is wanted, and one name stands for a list of it. Anything else is a
+[UsageError](api/errors.md#class-usageerror) that names the argument, what it must be and what it got. Choices such as
+`test="wilcoxon"` and the settings of a search are typed, so that mypy and editors find a misspelt one.
 """
 TOPICS: dict[str, tuple[str, ...]] = {
     "Reading patents": ("patent", "corpus", "synthetic"),

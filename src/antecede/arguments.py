@@ -95,6 +95,13 @@ def _of_paths(maker: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
     return {"str": maker, "PathLike": maker}
 
 
+def _of_data(reader: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
+    """Whatever holds a run or qrels: paths, dicts, frames, lists of ir_measures, and the classes of ranx."""
+    return dict.fromkeys(
+        ("str", "PathLike", "Mapping", "DataFrame", "LazyFrame", "list", "tuple", "Run", "Qrels"), reader
+    )
+
+
 TYPES: Mapping[str, Kind] = {
     "str": Kind("a text", "texts"),
     "int": Kind("a whole number", "whole numbers"),
@@ -115,12 +122,8 @@ TYPES: Mapping[str, Kind] = {
     "Reading": Kind("a reading (from read_judged, or the reading of a review)", "readings"),
     "JudgedReading": Kind("a judged reading (from read_judged)", "judged readings (from read_judged)"),
     "ReviewTopic": Kind("a review topic", "review topics (from antecede.review.judged_topics.topics_from_run)"),
-    "Run": Kind(
-        "a run (from read_run)", "runs", {**_of_paths(_read_run), "Mapping": _read_run, "DataFrame": _read_run}
-    ),
-    "Qrels": Kind(
-        "qrels (from read_qrels)", "qrels", {**_of_paths(_read_qrels), "Mapping": _read_qrels, "DataFrame": _read_qrels}
-    ),
+    "Run": Kind("a run (from read_run)", "runs", _of_data(_read_run)),
+    "Qrels": Kind("qrels (from read_qrels)", "qrels", _of_data(_read_qrels)),
     "Policies": Kind("Policies", "Policies"),
     "Measure": Kind("a measure (such as 'PRES@1000')", "measures (such as 'PRES@1000')"),
     "RankTable": Kind("a rank table (from rank_table)", "rank tables", {"Scores": _rank_table_of}),
@@ -201,10 +204,12 @@ def _resolve_hints(function: Callable[..., Any]) -> dict[str, Any]:
     """The types of the parameters of a function; those that are imported for type checkers only are loaded, too."""
     function = inspect.unwrap(function)
     imports, aliases = _declare_for_checkers(function.__module__)
+    every = inspect.signature(function).parameters
+    parameters = {name for name, parameter in every.items() if parameter.kind is not parameter.VAR_KEYWORD}
     texts = {
         name: re.sub(r"\b[A-Z]\w*", lambda word: aliases.get(word[0], word[0]), str(text))
         for name, text in function.__annotations__.items()
-        if name != "return"
+        if name in parameters
     }
     used = {*re.findall(r"[A-Za-z_]\w*", " ".join(texts.values()))}
     names = {name: getattr(import_module(module), known) for name, (module, known) in imports.items() if name in used}
@@ -262,8 +267,9 @@ def _admit(value: Any, hint: Any, place: str) -> Any:
     if origin in (Union, UnionType):
         return _admit_one_of(value, parts, place)
     if origin is Literal:
-        admitted = any(value is each or (type(value) is type(each) and value == each) for each in parts)
-        return value if admitted else _refuse(place, hint, value)
+        named = value.lower() if isinstance(value, str) else value  # BH, Holm and Bonferroni are names
+        admitted = [each for each in parts if type(each) is type(value) and each in (value, named)]
+        return admitted[0] if admitted else _refuse(place, hint, value)
     if origin is not None and isinstance(origin, type):
         return _admit_generic(value, hint, place)
     return _admit_plain(value, hint, place)
@@ -358,10 +364,10 @@ def _admit_array(value: Any, hint: Any, place: str) -> Any:
 def _admit_list(value: Any, hint: Any, place: str) -> Any:
     """A list, tuple or other collection with its elements; an iterator is checked as it is consumed."""
     origin, part = get_origin(hint), get_args(hint)[0]
-    if isinstance(value, str) and part is not str:
-        return _refuse(place, hint, value)
-    if isinstance(value, str):
-        return (value,)  # one name where several are wanted
+    if isinstance(value, str):  # one name where several are wanted
+        return (
+            (_admit(value, part, place),) if part is str or get_origin(part) is Literal else _refuse(place, hint, value)
+        )
     listed = getattr(value, "tolist", None) or getattr(value, "to_list", None)
     if listed is not None and hasattr(value, "shape"):
         value = listed() if len(value.shape) == 1 else None
@@ -443,9 +449,9 @@ def describe_hint(hint: Any, *, several: bool = False) -> str:
     if origin is Callable or hint is Callable:
         count = len(parts[0]) if parts and isinstance(parts[0], list) else None
         return "a function" if count is None else f"a function of {count} argument{'s' * (count != 1)}"
-    if origin is not None and issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         return f"a dict of {describe_hint(parts[1], several=True)} by name"
-    if origin is not None and origin.__name__ != "ndarray" and issubclass(origin, Iterable):
+    if isinstance(origin, type) and origin.__name__ != "ndarray" and issubclass(origin, Iterable):
         return f"{'lists' if several else 'a list'} of {describe_hint(parts[0], several=True)}"
     name = getattr(origin or hint, "__name__", str(hint))
     kind = TYPES.get(name, Kind(f"{'an' if name[0] in 'AEIO' else 'a'} {name}", name))

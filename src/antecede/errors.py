@@ -15,6 +15,8 @@ The command line prints that line and exits with 2.
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -175,6 +177,14 @@ def spell(name: str, value: object = None) -> str:
     if isinstance(value, bool):
         return advise(f"{name}={value}", option if value else option.replace("--", "--no-", 1))
     return advise(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}", f"{option} {value}")
+
+
+def warn_caller(note: str) -> None:
+    """Warn of something at the line of the user that called a function of antecede, through however many of ours."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "antecede":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(note, stacklevel=level)
 
 
 def reason_of(error: AntecedeError) -> str:

@@ -21,6 +21,7 @@ GOOD = pd.DataFrame({"qid": list("112233"), "docno": list("axcdef"), "score": [3
 POOR = pd.DataFrame({"qid": list("112233"), "docno": list("xbdcye"), "score": [3.0, 2.0, 2.0, 1.0, 5.0, 4.0]})
 
 
+@pytest.mark.filterwarnings("ignore:.*treats the rest as not found")
 def test_scores_and_columns_are_those_of_pyterrier() -> None:
     frame = Experiment([GOOD, POOR], None, QRELS, ["map", "PRES@10"], names=["good", "poor"])
     assert [*frame.columns] == ["name", "AP", "PRES@10"]
@@ -42,6 +43,7 @@ def test_a_baseline_adds_wins_losses_and_p() -> None:
     assert frame.iloc[0][["AP +", "AP p-value"]].isna().all()
 
 
+@pytest.mark.filterwarnings("ignore:.*treats the rest as not found")
 def test_systems_are_files_or_functions_too(tmp_path: Path) -> None:
     ac.write_run(ac.read_run(GOOD), tmp_path / "good.run")
 
@@ -75,3 +77,8 @@ def test_wrong_calls_are_one_clear_line() -> None:
     ):
         with pytest.raises(UsageError, match=words):
             Experiment(**{"topics": None, "qrels": QRELS, "eval_metrics": ["AP"], **given})
+
+
+def test_a_cutoff_beyond_the_runs_is_said() -> None:
+    with pytest.warns(UserWarning, match=r"^good holds 2 documents a topic; P@10 treats the rest as not found$"):
+        Experiment([GOOD], None, QRELS, ["P@10"], names=["good"])

@@ -50,7 +50,7 @@ def test_names_from_files_tags_and_aliases(folder: Path) -> None:
         rank_table("qrels", ["a=x/out.run", "a=y/out.run"])
     with pytest.raises(InputError, match="no such file"):
         rank_table("qrels", ["=x/out.run"])
-    with pytest.raises(UsageError, match="names: there is no 'best'"):
+    with pytest.raises(UsageError, match="names must be one of 'file', 'tag', not the text 'best'"):
         rank_table("qrels", both, names="best")  # type: ignore[arg-type]
     (folder / "k=1.run").write_text((folder / "x/out.run").read_text())
     assert rank_table("qrels", "k=1.run").runs == ("k=1.run",)  # a file is what it is called
@@ -174,7 +174,9 @@ def test_the_best_k_and_what_is_refused() -> None:
     assert len(fuse([one, other], k=1)) == 2
     with pytest.raises(UsageError, match="needs at least two runs, but got 1"):
         fuse([one])
-    with pytest.raises(UsageError, match="unknown fusion 'sum'; available: rrf, combsum"):
+    with pytest.raises(
+        UsageError, match=r"by must be one of 'rrf', 'combsum', .* not the text 'sum' .did you mean combsum"
+    ):
         fuse([one, other], cast("Any", "sum"))
     with pytest.raises(UsageError, match="k must be 1 or more"):
         fuse([one, other], k=0)

@@ -77,7 +77,7 @@ def test_its_figures_are_those_of_a_comparison(test: Test) -> None:
 
 
 def test_saved_scores_serve_as_well_as_the_run(tmp_path: Path) -> None:
-    scores_of(QRELS, GOOD, ["AP", "R@3"]).save(tmp_path / "base.json")
+    scores_of(QRELS, {"baseline": GOOD}, ["AP", "R@3"]).save(tmp_path / "base.json")
     saved, fresh = (gate(QRELS, POOR, baseline) for baseline in (tmp_path / "base.json", GOOD))
     assert [each.measure for each in saved.verdicts] == ["AP", "R@3"]
     again = gate(QRELS, POOR, GOOD, ["AP", "R@3"])
@@ -152,8 +152,8 @@ def test_what_was_tested_and_what_not_is_said(tmp_path: Path) -> None:
     one_worse = {**GOOD, TOPICS[0]: POOR[TOPICS[0]]}
     text = str(gate(QRELS, one_worse, tmp_path / "base.json", "AP"))
     assert "Tested: whether a measure fell (p: t test, two-sided, each measure alone, α = 0.05)" in text
-    assert "Not tested: how large a loss may be; the intervals leave up to 0.1542 (AP) open (--margin)" in text
-    assert "R@3, which the baseline has (--measure)." in text
+    assert "Not tested: how large a loss may be; the intervals leave up to 0.1542 (AP) open (margin=)" in text
+    assert "R@3, which the baseline has (measures=)." in text
     whole = gate(QRELS, one_worse, tmp_path / "base.json", margin=0.5, drop=0.1)
     assert whole.untested == ()
     assert "by more than 0.1 (p:" in str(whole)

@@ -13,11 +13,12 @@ from unittest.mock import patch
 
 import pytest
 
+from antecede.errors import advise, spell, wording_for_shell
 from tests.conftest import ROOT, call_program
 from tests.documented import FENCE, run_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -81,6 +82,22 @@ COMPOSED = {
 """Messages that are put together of several parts, and commands that lead to them."""
 
 
+def write_part(part: ast.expr) -> str:
+    """A part of a message: options as the command line has them, and … for anything else that is filled in."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    call = part.value if isinstance(part, ast.FormattedValue) else None
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in WORDINGS):
+        return "…"
+    if not all(isinstance(argument, ast.Constant) for argument in call.args):
+        return "…"
+    with wording_for_shell():
+        return WORDINGS[call.func.id](*(ast.literal_eval(argument) for argument in call.args))
+
+
+WORDINGS: dict[str, Callable[..., str]] = {"spell": spell, "advise": advise}
+
+
 @cache
 def messages() -> str:
     """All strings of the code, with … for what is filled in."""
@@ -88,9 +105,7 @@ def messages() -> str:
     for path in (ROOT / "src/antecede").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.JoinedStr):
-                found.append(
-                    "".join(str(each.value) if isinstance(each, ast.Constant) else "…" for each in node.values)
-                )
+                found.append("".join(map(write_part, node.values)))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.append(node.value)
     return "\n".join(found)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import antecede as ac
 from antecede import MeasureError, RankTable, Scores, UsageError, compare, evaluate, rank_table
 
 JUDGED = {
@@ -180,3 +181,40 @@ def test_frames_name_topics_alike(table: RankTable) -> None:
     scores = evaluate(table, "AP")
     for frame in (scores.to_pandas(per_topic=True), scores.per_topic().to_pandas(), scores.to_polars(per_topic=True)):
         assert [*frame.columns][:2] == ["run", "topic_id"]
+
+
+MEASURES = ["AP@100", "R@10", "P@2"]
+LONG = {str(topic): {"a": 1, "b": 0, "c": 1} for topic in range(1, 13)}
+SHORT_RUNS = {
+    "x": {topic: {"a": 2.0, "c" if topic < "3" else "b": 1.0} for topic in LONG},
+    "y": {topic: {"b": 2.0, "a": 1.0} for topic in LONG},
+}
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        lambda table: ac.evaluate(table, MEASURES).notes(),
+        lambda table: ac.evaluate(table, MEASURES).table().notes,
+        lambda table: ac.compare(ac.evaluate(table, MEASURES)).table().notes,
+        lambda table: ac.correlate(ac.evaluate(table, MEASURES)).table().notes,
+        lambda table: ac.agreement(ac.evaluate(table, MEASURES)).table().notes,
+        lambda table: ac.anova(ac.evaluate(table, MEASURES)).table().notes,
+        lambda table: ac.robustness(table, MEASURES, samples=2).table().notes,
+        lambda table: ac.meta_evaluate(table, MEASURES, samples=2).table().notes,
+        lambda table: ac.cutoffs(table, "AP", at=[100]).table().notes,
+        lambda _: ac.compare_judges(LONG, LONG, SHORT_RUNS, MEASURES, samples=10).advice,
+    ],
+)
+def test_a_cutoff_beyond_the_runs_is_noted_once_wherever_scores_are_shown(notes: Any) -> None:
+    said = [note for note in notes(ac.rank_table(LONG, SHORT_RUNS)) if "as not found" in note]
+    assert len(said) == 1
+    assert "2 documents a topic" in said[0]
+    assert "AP@100" in said[0]
+
+
+def test_a_gate_notes_it_of_each_side() -> None:
+    gate = ac.gate(LONG, SHORT_RUNS["x"], SHORT_RUNS["y"], MEASURES)
+    said = [note for note in gate.table().notes if "as not found" in note]
+    rest = "holds 2 documents a topic; AP@100, R@10 treat the rest as not found."
+    assert said == [f"Note: baseline {rest}", f"Note: run {rest}"]

@@ -235,5 +235,5 @@ def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, depth: int)
 
 
 def test_results_may_not_go_among_the_files_that_are_read(here: Path) -> None:
-    with pytest.raises(InputError, match=r"inside .* which is read; choose another folder with --out"):
+    with pytest.raises(InputError, match=r"inside .* which is read; choose another folder with out="):
         read(here, "qrels = 'qrels.txt'\ncollection = '.'\n")

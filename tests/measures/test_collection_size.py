@@ -98,5 +98,5 @@ def test_what_is_no_size_is_refused_before_anything_is_read() -> None:
 def test_a_run_that_ranks_more_than_was_judged_needs_another_size(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "a.run").write_text("1 Q0 a 1 3 t\n1 Q0 x 2 2 t\n1 Q0 y 3 1 t\n")
-    with pytest.raises(MeasureError, match=r"topic 1 has at least 3 documents, not 2; give the sizes .* --depth"):
+    with pytest.raises(MeasureError, match=r"topic 1 has at least 3 documents, not 2; give the sizes .* depth="):
         evaluate(rank_table(tmp_path / "qrels", tmp_path / "a.run"), "WSS(docs=judged)@95")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 from xml.etree import ElementTree
@@ -91,13 +90,13 @@ def outside(figure: Figure) -> list[str]:
 
 def overlaps(figure: Figure) -> list[tuple[str, str]]:
     """Texts that overlap. Boxes are taken a bit smaller, since letters do not fill them from top to bottom."""
-    found = []
-    for (one, a), (other, b) in combinations(text_boxes(figure), 2):
-        wide = min(a.x1, b.x1) - max(a.x0, b.x0)
-        high = min(a.y1, b.y1) - max(a.y0, b.y0)
-        if wide > SLACK and high > 0.3 * min(a.height, b.height):
-            found.append((one.get_text(), other.get_text()))
-    return found
+    boxes = text_boxes(figure)
+    low, high = np.array([(box.min, box.max) for _, box in boxes]).reshape(-1, 2, 2).transpose(1, 0, 2)
+    shared = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
+    heights = (high - low)[:, 1]
+    wide, tall = shared[..., 0] > SLACK, shared[..., 1] > 0.3 * np.minimum(heights[:, None], heights[None])
+    pairs = np.argwhere(np.triu(wide & tall, k=1)).tolist()
+    return [(boxes[one][0].get_text(), boxes[other][0].get_text()) for one, other in pairs]
 
 
 def on_axis_lines(figure: Figure) -> list[str]:

@@ -38,7 +38,7 @@ def test_every_registered_measure_is_studied_or_named(table: ac.RankTable) -> No
     }
     assert mentioned == {*MEASURES}
     assert {"RR(rel=2)", "RR(rel=3)", "PRES@5", "PRES@20", "GMAP@20", "Effort(docs=100)@80"} <= {*found.measures}
-    assert "--docs" in ac.meta_evaluate(table, samples=2, cutoffs=[5]).left_out["Rnorm"]
+    assert "docs=" in ac.meta_evaluate(table, samples=2, cutoffs=[5]).left_out["Rnorm"]
 
 
 def test_a_geometric_mean_is_tested_by_logarithms(table: ac.RankTable) -> None:

@@ -76,7 +76,7 @@ def test_findability_by_hand() -> None:
     found = retrievability(counts)
     assert found.findability().tolist() == [[pytest.approx((1 / 2 + 0) / 2), pytest.approx((1.25 / 2 + 0) / 2)]]
     assert found.found_relevant().tolist() == [[pytest.approx(1 / 3), pytest.approx(2 / 3)]]
-    with pytest.raises(UsageError, match="--qrels"):
+    with pytest.raises(UsageError, match="judgements="):
         retrievability(counted(counts.weights[:, :1])).findability()
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RUN = b"".join(b"401 Q0 FT93%d-%d %d %d.5 tag\n" % (row % 5, row, row + 1, 50 - row) for row in range(40))
 QRELS = b"".join(b"401 0 FT93%d-%d %d\n" % (row % 5, row, row % 2) for row in range(40))
-CORRECT = "; correct it, or pass --malformed skip: "
+CORRECT = '; correct it, or pass malformed="skip": '
 AGAIN = "; copy or download it again"
 
 
@@ -57,7 +57,7 @@ BROKEN_RUNS: dict[str, tuple[bytes, str]] = {
     "decimal comma": (RUN.replace(b".5", b",5"), f", line 1: score '50,5' is not a finite number{CORRECT}"),
     "duplicate": (
         RUN + b"401 Q0 FT930-0 41 1 t\n",
-        ", line 41, topic 401, document FT930-0: appears twice (first on line 1); remove one, or pass --duplicates ",
+        ", line 41, topic 401, document FT930-0: appears twice (first on line 1); remove one, or pass duplicates=",
     ),
     "qrels": (
         QRELS,

@@ -233,16 +233,19 @@ def test_results_of_pyterrier_are_read_by_docno(library: Any) -> None:
 def test_a_mistake_in_a_dict_names_the_run_as_it_was_given() -> None:
     qrels = {"1": {"a": 1}}
     for wrong, what in (
-        ({"1": {"a": "x"}}, "mine, line 1: score 'x' is not a finite number"),
-        ({"1": {"a": 1.0}, "2": 5}, "mine, topic 2: holds a int"),
+        ({"1": {"a": "x"}}, "mine, topic 1, document a: score 'x' is not a finite number"),
+        ({"1": {"a": 1.0}, "2": 5}, "mine, topic 2: holds the number 5"),
         ({"7": {"a": 1.0}}, "mine: no topic in common"),
-        (5, "mine: a int is not a run"),
+        (5, "mine: the number 5 is not a run"),
     ):
         with pytest.raises(InputError, match=what):
             rank_table(qrels, {"mine": wrong})
         with pytest.raises(InputError, match=what):
             gate(qrels, {"mine": wrong}, qrels)
-    with pytest.raises(InputError, match="mine, line 1: score 'x'"):
+    for role, runs in (("run", ({"1": {"a": "x"}}, qrels)), ("baseline", (qrels, {"1": {"a": "x"}}))):
+        with pytest.raises(InputError, match=f"^{role}, topic 1, document a: score 'x'"):
+            gate(qrels, *runs)
+    with pytest.raises(InputError, match="mine, topic 1, document a: score 'x'"):
         fuse({"mine": {"1": {"a": "x"}}, "other": qrels})
     with pytest.raises(UsageError, match="a fusion needs at least two runs, but got 1"):
         fuse("x.run")
@@ -277,7 +280,9 @@ def test_whole_numbers_stay_whole_as_ids() -> None:
 @pytest.mark.parametrize("score", [None, float("nan"), float("inf"), "abc", "", "1,5"])
 def test_a_score_must_be_a_finite_number(score: Any) -> None:
     given_run = {"1": {"a": 1.0, "b": score}}
-    with pytest.raises(MalformedInputError, match=r"the run given, line 2: score '.*' is not a finite number"):
+    with pytest.raises(
+        MalformedInputError, match=r"the run given, topic 1, document b: score '.*' is not a finite number"
+    ):
         read_run(given_run)
     run = read_run(given_run, Policies(malformed="skip"))
     assert (run.doc_ids.to_list(), run.odd["malformed"], run.odd["bad_scores"]) == (["a"], 1, 1)
@@ -341,7 +346,7 @@ EMPTY: tuple[object, ...] = (
     [
         *((empty, "is empty") for empty in EMPTY),
         *((wrong, "is not a run") for wrong in (7, None, ["a"])),
-        *((wrong, "holds a") for wrong in ({"1": 5}, {"1": ["a"]})),
+        *((wrong, "holds ") for wrong in ({"1": 5}, {"1": ["a"]})),
         *((wrong, "contains a zero byte") for wrong in ({"1\0": {"a": 1.0}}, {"1": {"\0": 1.0}})),
     ],
 )

@@ -126,7 +126,7 @@ def test_each_order_is_that_of_a_plain_sort(tmp_path_factory: pytest.TempPathFac
         assert ranking(by_input, topic) == [doc for of, doc, *_ in found if of == topic]
     assert by_input.odd["ordered_by_input"] == len(by_input.topics)
     if len({(topic, float(rank)) for topic, _, rank, _ in found}) < len(found):
-        with pytest.raises(InputError, match="the rank column gives no order; choose --order score"):
+        with pytest.raises(InputError, match='the rank column gives no order; choose order="score"'):
             read_run(path, order="rank")
         return
     by_rank = read_run(path, order="rank")
@@ -147,7 +147,7 @@ def test_the_other_reading_is_scored_beside_the_one_by_score(tmp_path: Path) -> 
     by_score, by_rank = (1 / 2 + 2 / 3) / 2 / 2, (1 + 2 / 3) / 2 / 2
     assert scores.totals[0].tolist() == pytest.approx([by_score, by_score, by_score, by_rank])
     contradicts, all_equal = "the rank column contradicts the scores", "all scores are equal"
-    column, file = "by the rank column (--order rank)", "in the order of the file (--order input)"
+    column, file = 'by the rank column (order="rank")', 'in the order of the file (order="input")'
     for path, why, other in ((contrary, contradicts, column), (equal, all_equal, column), (useless, all_equal, file)):
         (line,) = evaluate(rank_table(tmp_path / "qrels", [path, clear]), "AP").order_conflicts()
         assert line == (
@@ -174,7 +174,7 @@ def test_a_saved_table_still_says_that_scores_and_ranks_disagree(tmp_path: Path)
     table.save(tmp_path / "ranks.npz")
     (line,) = evaluate(type(table).load(tmp_path / "ranks.npz"), "AP").order_conflicts()
     assert line.startswith("a.run: the rank column contradicts the scores in 1 of 1 topics.")
-    assert line.endswith("by the rank column with --order rank where the runs are read")
+    assert line.endswith('by the rank column with order="rank" where the runs are read')
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_frames_have_an_order_too(given_run: dict[str, Any]) -> None:
 
 def test_orders_that_cannot_be_followed_are_refused(tmp_path: Path) -> None:
     run = write(tmp_path / "a.run", [("1", "a", "x", 1.0), ("1", "b", "2", 3.0)])
-    with pytest.raises(InputError, match=r"its rank column is not all numbers; choose another --order"):
+    with pytest.raises(InputError, match=r"its rank column is not all numbers; choose another order="):
         read_run(run, order="rank")
     assert read_run(run).odd["rank_conflicts"] == 0
     with pytest.raises(UsageError, match="order must be one of 'score', 'rank', 'input' or None, not the text 'best'"):

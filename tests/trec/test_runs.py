@@ -117,7 +117,7 @@ def test_a_duplicate_is_refused_by_file_line_topic_and_document(tmp_path: Path, 
         read_text(tmp_path, text)
     error = caught.value
     assert (error.source, error.line, error.topic_id, error.doc_id) == (str(tmp_path / "a.run"), second, "1", "a")
-    for part in (str(tmp_path / "a.run"), f"line {second}", "topic 1", "document a", "first on line 1", "--duplicates"):
+    for part in (str(tmp_path / "a.run"), f"line {second}", "topic 1", "document a", "first on line 1", "duplicates="):
         assert part in str(error)
 
 

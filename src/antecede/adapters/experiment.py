@@ -19,8 +19,9 @@ import numpy as np
 from antecede.adapters.frames import to_pandas
 from antecede.comparison.inputs import topic_values
 from antecede.comparison.significance import SignificancePlan, baseline_pairs, run_tests
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, warn_caller
 from antecede.evaluation import evaluate, rank_table
+from antecede.evaluation.audit import list_short_runs
 from antecede.measures import parse_measures
 from antecede.trec import read_qrels, read_run
 
@@ -86,6 +87,8 @@ def Experiment(  # noqa: N802 - as PyTerrier calls it
         raise UsageError("a baseline is compared over all topics; leave perquery out")
     chosen = parse_measures([str(each) for each in ([eval_metrics] if isinstance(eval_metrics, str) else eval_metrics)])
     scores = evaluate(rank_table(read_qrels(qrels), runs), chosen)
+    for note in list_short_runs(scores.rank_table, chosen):
+        warn_caller(note)  # a frame has no place for it
     frame = score_frame(scores, per_query=perquery)
     if baseline is None:
         return frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -166,13 +166,14 @@ Highlight = Annotated[
         show_default="those that differ the most",
     ),
 ]
-Test = Annotated[
-    Literal["t", "wilcoxon", "randomization"], option("The paired test.", metavar="t|wilcoxon|randomization")
-]
-Correction = Annotated[
-    Literal["holm", "bh", "bonferroni", "none"],
-    option("The correction of p-values for many pairs.", metavar="holm|bh|bonferroni|none"),
-]
+if TYPE_CHECKING:  # the functions that the verbs call refuse any other name, and suggest one
+    from antecede.comparison import significance
+
+    Test = significance.Test
+    Correction = significance.Correction
+else:
+    Test = Annotated[str, option("The paired test.", metavar="t|wilcoxon|randomization")]
+    Correction = Annotated[str, option("The correction of p-values for many pairs.", metavar="holm|bh|bonferroni|none")]
 Patterns = Annotated[int, option("Samples of the randomization test, where it is not exact.", within=SAMPLES)]
 Alpha = Annotated[float, option("The level of significance.", within=ALPHA)]
 Seed = Annotated[int, option("Random seed; the same seed gives the same results.", within=SEED)]

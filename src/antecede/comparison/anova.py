@@ -94,6 +94,8 @@ class Anova(Tabled):
     by_measure: Mapping[str, Variance]
     directions: Mapping[str, int]
     """−1 for a measure where lower scores are better, otherwise +1."""
+    advice: tuple[str, ...] = ()
+    """What the runs or the qrels lack, and how it is scored."""
 
     def __repr__(self) -> str:
         return f"Anova({len(self.runs)} runs, {', '.join(self.measures)})"
@@ -111,6 +113,7 @@ class Anova(Tabled):
         notes = (
             "ω²: the share of the variance that the systems explain, beside that of the topics.",
             *([f"{left} topics that not every run has are left out."] if left else []),
+            *(f"Note: {text}" for text in self.advice),
         )
         columns = ("measure", "source", "df", "SS", "MS", "F", "p", "ω²")
         return Table(
@@ -164,7 +167,8 @@ class Anova(Tabled):
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
         measures = {name: self._variance_to_dict(variance) for name, variance in self.by_measure.items()}
-        return dict(to_json({"alpha": self.alpha, "measures": measures}))
+        document = {"alpha": self.alpha, "measures": measures}
+        return dict(to_json(document | ({"advice": self.advice} if self.advice else {})))
 
     def _variance_to_dict(self, variance: Variance) -> dict[str, Any]:
         document: dict[str, Any] = {"topics": variance.topics, "topics_left_out": variance.left_out}
@@ -202,7 +206,8 @@ def anova(scores: Scores | TopicValues, *, alpha: float = 0.05, baseline: str | 
     given = topic_values(scores)
     pairs = all_pairs(len(given.runs))
     by_measure = {name: _analyse(name, values, pairs, alpha) for name, values in given.by_measure.items()}
-    return Anova(tuple(given.runs), tuple(by_measure), alpha, baseline, pairs, by_measure, given.directions)
+    names, caveats = tuple(given.runs), tuple(given.caveats)
+    return Anova(names, tuple(by_measure), alpha, baseline, pairs, by_measure, given.directions, caveats)
 
 
 def _analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:

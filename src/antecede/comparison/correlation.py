@@ -211,7 +211,7 @@ def correlate(
     if used.sum() < 2:
         raise UsageError("fewer than two runs have a score under every measure; leave out the measure without scores")
     coefficients: dict[str, dict[tuple[str, str], float]] = {}
-    for method in methods:
+    for method in [methods] if isinstance(methods, str) else methods:
         coefficients[method] = {
             (first, second): correlation(arrays[first][used], arrays[second][used], method)
             for first, second in combinations(arrays, 2)

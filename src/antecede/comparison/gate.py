@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, SignificancePlan
-from antecede.errors import InputError, MeasureError, UsageError, shown
+from antecede.errors import InputError, MeasureError, UsageError, advise, shown, spell
 from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.evaluation.audit import SCORED_ZERO, list_caveats
 from antecede.evaluation.scores import require_scores
@@ -27,6 +27,7 @@ from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.content import read_file
 from antecede.trec.reader import Policies
+from antecede.trec.run_names import name_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -327,10 +328,11 @@ class Gate(Tabled):
         worst = max(self.verdicts, key=lambda verdict: verdict.loss)
         if limits.margin is None and worst.loss > 0:
             untested.append(
-                f"how large a loss may be; the intervals leave up to {worst.loss:.4f} ({worst.measure}) open (--margin)"
+                f"how large a loss may be; the intervals leave up to {worst.loss:.4f} ({worst.measure}) open "
+                f"({spell('margin')})"
             )
         if self.untested:
-            untested.append(f"{', '.join(self.untested)}, which the baseline has (--measure)")
+            untested.append(f"{', '.join(self.untested)}, which the baseline has ({advise('measures=', '--measure')})")
         return notes + ([f"Not tested: {'; '.join(untested)}."] if untested else [])
 
     def to_dict(self) -> dict[str, Any]:
@@ -414,8 +416,8 @@ def gate(
     elif isinstance(baseline, str | Path) and _is_saved(Path(baseline)):
         before = read_saved(Path(baseline))
     else:
-        before = scores_of(qrels, baseline, measures, **reading)
-    now = scores_of(qrels, run, measures or before.measures, **reading)
+        before = scores_of(qrels, name_one(baseline, "baseline"), measures, **reading)
+    now = scores_of(qrels, name_one(run, "run"), measures or before.measures, **reading)
     return _compare_scores(now, before, plan, limits)
 
 

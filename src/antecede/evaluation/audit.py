@@ -216,7 +216,7 @@ def list_caveats(
             swapped_columns="topics in which the rank and the score column appear to be swapped; correct the file, "
             f"or pass {spell('order', 'input')}",
         ),
-        *_list_short_runs(table, measures),
+        *list_short_runs(table, measures),
     )
 
 
@@ -242,7 +242,7 @@ def _list_partial_means(table: RankTable, no_relevant: str) -> Iterator[str]:
     yield f"{named}: mean over the topics with results only, not comparable with a mean over all topics"
 
 
-def _list_short_runs(table: RankTable, measures: Sequence[Measure]) -> Iterator[str]:
+def list_short_runs(table: RankTable, measures: Sequence[Measure]) -> Iterator[str]:
     """A line for the runs that hold fewer documents than the cut-off of a measure, for most of their topics."""
     retrieved = table.ranks.retrieved
     measures_by_runs: dict[tuple[int, ...], list[str]] = {}

@@ -348,6 +348,7 @@ def simulate_reviews(
         seed: Random seed of rules that draw a sample; the same seed gives the same results.
         progress: Called with (done, total).
     """
+    feedback = (feedback,) if isinstance(feedback, str) else feedback
     for name in feedback:
         if name not in FEEDBACK:
             raise UsageError(f"unknown feedback {shown(name)!r}; available: {', '.join(FEEDBACK)}")

@@ -11,7 +11,6 @@ that the topic has no text in is searched with a query that a table of translati
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -31,7 +30,7 @@ from antecede.conditions.filters import (
 from antecede.conditions.parser import parse_expression, phrase_of
 from antecede.conditions.tree import Not
 from antecede.engine import number_of, read_record
-from antecede.errors import shown
+from antecede.errors import shown, warn_caller
 from antecede.fusion import DEFAULT_FUSION
 from antecede.models import parse_model
 from antecede.parallel import time_limited
@@ -256,7 +255,7 @@ def make_query(
     """
     built = build_query(index, patent, settings or SearchSettings())
     for note in built.notes:
-        warnings.warn(note, stacklevel=3)
+        warn_caller(note)
     return built.query
 
 

@@ -386,15 +386,15 @@ class GivenSettings(TypedDict, total=False):
     undated: Undated
     ipc: Texts
     cpc: Texts
+    country: Texts
     applicant: Texts
     inventor: Texts
+    document_language: Texts
     where: str | None
     sets: Texts
     must: Texts
     must_not: Texts
     time_limit: float | None
-    country: Texts
-    document_language: Texts
     ipc_boost: float
     cited: bool
     fusion: FusionName | None

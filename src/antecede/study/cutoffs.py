@@ -172,7 +172,9 @@ def cutoffs(
         grid=grid,
         curves=curves,
         better=better,
-        advice=list_caveats(table),
+        advice=list_caveats(
+            table, measures=[_at_cutoff(family, cutoff) for family in families for cutoff in requested]
+        ),
     )
 
 
@@ -200,6 +202,12 @@ def parse_family(text: str, cutoff: int) -> Measure:
     return parse_measure(f"{text}@{cutoff}")
 
 
+def _at_cutoff(family: Measure, cutoff: int) -> Measure:
+    """A measure of a family at one cut-off."""
+    arguments = tuple((name, cutoff if name == "cutoff" else value) for name, value in family.arguments)
+    return Measure(family.definition, arguments)
+
+
 def _score_cutoffs(
     table: RankTable, families: Sequence[Measure], grid: Ints, progress: Callable[[int, int], None] | None
 ) -> Floats:
@@ -208,8 +216,7 @@ def _score_cutoffs(
     curves = np.empty((len(families), len(table.runs), len(grid)))
     for place, cutoff in enumerate(grid.tolist()):
         for m, family in enumerate(families):
-            arguments = tuple((name, cutoff if name == "cutoff" else value) for name, value in family.arguments)
-            measure = Measure(family.definition, arguments)
+            measure = _at_cutoff(family, cutoff)
             curves[m, :, place] = measure.aggregate(measure.score(fresh))
         if place % CUTOFFS_PER_RELEASE == CUTOFFS_PER_RELEASE - 1:
             fresh.forget()

@@ -28,7 +28,7 @@ from antecede.errors import InputError, UsageError, advise, shown, spell, sugges
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.rank_table import Names, RankTable, rank_table
 from antecede.measures.definition import mean
-from antecede.measures.names import DEFAULT_MEASURES, parse_measures
+from antecede.measures.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
 from antecede.results import concise_repr, to_json
@@ -368,7 +368,8 @@ class JudgeComparison(Tabled, PlotMixin):
     @property
     def advice(self) -> tuple[str, ...]:
         """What the runs or the qrels lack, and how it is scored."""
-        return () if self.rank_table is None else list_caveats(self.rank_table)
+        measures = [parse_measure(change.measure) for change in self.changes]
+        return () if self.rank_table is None else list_caveats(self.rank_table, measures=measures)
 
     def table(self) -> Table:
         """The coefficients of agreement."""

@@ -309,7 +309,7 @@ def robustness(
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
         treat_as=treat_as,
-        advice=(*_list_doubts(table, chosen, remove, samples, treat_as), *list_caveats(table)),
+        advice=(*_list_doubts(table, chosen, remove, samples, treat_as), *list_caveats(table, measures=chosen)),
     )
 
 

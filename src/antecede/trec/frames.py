@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.errors import InputError, MalformedInputError, UsageError, shown, spell, suggest_names
+from antecede.errors import InputError, MalformedInputError, UsageError, describe_given, shown, spell, suggest_names
 from antecede.trec.content import to_utf8
 from antecede.trec.reader import find_column, find_separator
 from antecede.trec.rows import Rows, Texts, Topics
@@ -46,9 +46,9 @@ def rows_from_frame(
     layout: Layout,
     malformed: Malformed,
     with_ranks: bool = False,
-    first_line: int = 1,
+    first_line: int | None = 1,
 ) -> Rows:
-    """The rows of a frame, whose columns are found by name or alias."""
+    """The rows of a frame, whose columns are found by name or alias. Those of a dict have no line."""
     chosen = {}
     for name in ("topic_id", "doc_id", layout.value, *(["rank"] if "rank" in layout.fields else [])):
         theirs = find_column(frame.columns, name)
@@ -82,10 +82,13 @@ def rows_from_frame(
     if len(rows) < checked.height and malformed == "error":
         bad = int((~good).arg_true()[0])
         what = f"{layout.value} {shown(str(picked[layout.value][bad]))!r} is not {layout.number_is}"
+        known = bool(checked["ids_ok"][bad])
         raise MalformedInputError(
-            what if checked["ids_ok"][bad] else "topic or document is missing, or contains a zero byte",
+            what if known else "topic or document is missing, or contains a zero byte",
             source=source,
-            line=bad + first_line,
+            line=None if first_line is None else bad + first_line,
+            topic_id=checked["topic_id"][bad] if known and first_line is None else None,
+            doc_id=checked["doc_id"][bad] if known and first_line is None else None,
             remedy=f"correct it, or pass {spell('malformed', 'skip')}",
         )
     if not len(rows):
@@ -99,7 +102,7 @@ def rows_from_frame(
         Topics.from_changes(changes["value"].to_list(), starts.to_numpy().astype(np.int64), kept.height),
         Texts.from_series(kept["doc_id"]),
         kept[layout.value].cast(pl.Int64 if layout.whole else pl.Float64).to_numpy(),
-        lambda row: int(rows[row]) + first_line,
+        lambda row: None if first_line is None else int(rows[row]) + first_line,
         odd,
         ranks,
     )
@@ -144,7 +147,7 @@ def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
         return to_frame(given.to_dict(), layout, source)
     if isinstance(given, Iterable) and not isinstance(given, bytes | np.ndarray | pl.Series):
         return _frame_from_records([*given], layout, source)
-    what = f"a {type(given).__name__} is not {layout.noun}"
+    what = f"{describe_given(given)} is not {layout.noun}"
     raise InputError(what, source=source, remedy="give a path, a frame or a dict of dicts")
 
 
@@ -154,7 +157,7 @@ def _frame_from_records(records: list[Any], layout: Layout, source: str) -> pl.D
     odd = next((at for at, record in enumerate(records) if not all(hasattr(record, name) for name in names)), None)
     if odd is not None:
         raise InputError(
-            f"is not {layout.noun}: entry {odd} is a {type(records[odd]).__name__} without {', '.join(names)}",
+            f"is not {layout.noun}: entry {odd} is {describe_given(records[odd])} without {', '.join(names)}",
             source=source,
             remedy="give a path, a frame, a dict of dicts, or a list of ir_measures",
         )
@@ -171,7 +174,7 @@ def frame_from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl
     topics, docs, values = list[str](), list[str](), list[Any]()
     for topic, numbers in given.items():
         if not isinstance(numbers, Mapping):
-            what, remedy = f"holds a {type(numbers).__name__}", "give {topic: {document: number}}"
+            what, remedy = f"holds {describe_given(numbers)}", "give {topic: {document: number}}"
             raise InputError(what, source=source, topic_id=str(topic), remedy=remedy)
         topics += [str(topic)] * len(numbers)
         docs += [str(doc) for doc in numbers]

@@ -186,7 +186,10 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
 
         name = name or own_name(given)
         label = name or f"the {layout.kind} given"
-        rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks)
+        first = (
+            None if hasattr(given, "keys") and not hasattr(given, "columns") else 1
+        )  # a dict, or what ranx makes of one
+        rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks, first)
         source = Source(label, name or layout.kind, rows)
     # A byte-order mark inside a file, left from joining files, would be read as part of a topic and add one.
     marked = next((topic for topic in source.rows.topics.names if topic.startswith("\ufeff")), None)

@@ -309,7 +309,7 @@ def choose_dropped_rows(
             line=rows.line_of(second),
             topic_id=rows.topics.names[rows.topics.of_row[second]],
             doc_id=rows.docs[second],
-            remedy=f"remove one, or pass {spell('duplicates', 'first')} or {advise(repr('last'), 'last')}",
+            remedy=f"""remove one, or pass {spell("duplicates", "first")} or {advise('"last"', "last")}""",
         )
     dropped = slice(1, None) if policy == "first" else slice(None, -1)
     return np.concatenate([copies[dropped] for copies in duplicates])

@@ -55,6 +55,13 @@ def _is_run(given: Mapping[object, object]) -> bool:
     return bool(numbers) and not any(isinstance(number, Mapping) for number in numbers)
 
 
+def name_one(given: object, name: str) -> object:
+    """A single run in memory that has no name of its own, with this one."""
+    anonymous = not isinstance(given, str | Path) and own_name(given) is None
+    several = isinstance(given, Mapping) and not _is_run(given)
+    return {name: given} if anonymous and not several and len(_list_runs(given)) == 1 else given
+
+
 def own_name(given: object) -> str | None:
     """The name that a run in memory has itself: a Run, of ours or of ranx."""
     name = getattr(given, "name", None)

@@ -332,20 +332,20 @@ def test_paths_join_values_and_do_not_lead_too_deep() -> None:
         (
             {"publicationnumber": "EP1", "x": 1},
             {},
-            "no doc_id; the keys are publicationnumber, x; did you mean --field doc_id=publicationnumber?",
+            'no doc_id; the keys are publicationnumber, x; did you mean names={"doc_id": "publicationnumber"}?',
         ),
         (
             {"pub_nr": "EP1", "x": 1},
             {"doc_id": "pubnr"},
-            "no doc_id: there is no key 'pubnr'; the keys are pub_nr, x; did you mean --field doc_id=pub_nr?",
+            'no doc_id: there is no key \'pubnr\'; the keys are pub_nr, x; did you mean names={"doc_id": "pub_nr"}?',
         ),
         (
             {"id": {"number": "EP1"}},
             {"doc_id": "id.numbr"},
-            "no doc_id: there is no key 'numbr'; the keys are number; did you mean --field doc_id=id.number?",
+            'no doc_id: there is no key \'numbr\'; the keys are number; did you mean names={"doc_id": "id.number"}?',
         ),
-        ({"q": 1}, {}, "no doc_id; the keys are q; if it has another name, use --field doc_id=NAME"),
-        ({}, {}, "no doc_id; the record is empty; if it has another name, use --field doc_id=NAME"),
+        ({"q": 1}, {}, 'no doc_id; the keys are q; if it has another name, use names={"doc_id": "NAME"}'),
+        ({}, {}, 'no doc_id; the record is empty; if it has another name, use names={"doc_id": "NAME"}'),
     ],
 )
 def test_a_missing_key_is_explained_by_the_keys_there_are(line: Any, names: dict[str, str], reason: str) -> None:
@@ -366,5 +366,5 @@ def test_a_key_that_no_record_has_is_reported_once(tmp_path: Path) -> None:
     (note,) = notes
     assert note == (
         f"{path}: the first 100 records have no title: there is no key 'title_'; the keys are id, titel, late; "
-        "did you mean --field title=titel?"
+        'did you mean names={"title": "titel"}?'
     )

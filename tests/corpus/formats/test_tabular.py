@@ -175,7 +175,7 @@ def test_the_csv_export_of_lens_is_recognised_and_reported(tmp_path: Path) -> No
     assert (patent.applicants, patent.family_id) == (("WORKS INC", "PRESS LTD"), "EP 1000000 A1")
     assert (patent.priority_date, patent.publication_date) == (date(2004, 6, 18), date(2010, 1, 19))
     assert [each.number.key for each in patent.citations] == ["US5870743", "EP680812"]
-    assert notes == [f"{path}: read as an export of The Lens (--preset lens)"]
+    assert notes == [f'{path}: read as an export of The Lens (preset="lens")']
 
 
 def test_a_named_column_goes_before_all_others_and_a_wrong_one_is_explained(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_a_named_column_goes_before_all_others_and_a_wrong_one_is_explained(tmp_
     (reason,) = collection.ledger.reasons
     assert reason == (
         "a table that has no description: there is no column 'Text bdy'; the columns are Key, id, Text body; "
-        "did you mean --field description=Text body?"
+        'did you mean names={"description": "Text body"}?'
     )
 
 

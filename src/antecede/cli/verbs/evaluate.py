@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,6 +17,17 @@ from antecede.cli.output import progress, show_json, show_note, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
 from antecede.errors import UsageError
 from antecede.ranges import DOCUMENTS, DROP, LOST_TOPICS, MARGIN, RRF_K
+
+if TYPE_CHECKING:
+    from antecede.comparison.significance import Correction as FamilyCorrection
+else:
+    FamilyCorrection = Annotated[
+        str,
+        option(
+            "The correction of p-values for many measures; any but none lets each fall further.",
+            metavar="none|holm|bh|bonferroni",
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -137,7 +148,8 @@ def compare(
         named = find_highlights(highlight, scores.rank_table)
         FIGURES["topic_differences"].write(path, scores, baseline=baseline, highlight=named)
 
-    variance = analyse(scores, alpha=alpha, baseline=baseline) if anova else None
+    # What the runs lack is said once, below the comparison.
+    variance = replace(analyse(scores, alpha=alpha, baseline=baseline), advice=()) if anova else None
     tables = [result.details() if details else result.table()]
     if variance is not None:
         tables += [variance.table(), variance.pairs_table(every=details)]
@@ -259,11 +271,7 @@ def gate(
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
-    correction: Literal["none", "holm", "bh", "bonferroni"] = option(
-        "The correction of p-values for many measures; any but none lets each fall further.",
-        "none",
-        metavar="none|holm|bh|bonferroni",
-    ),
+    correction: FamilyCorrection = "none",
     drop: float = option("The allowed decrease of the mean, even if it is significant.", 0.0, within=DROP),
     margin: float | None = option(
         "Fail as well where the interval of the difference does not exclude a loss of N", metavar="N", within=MARGIN

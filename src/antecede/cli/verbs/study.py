@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from antecede import plots
 from antecede.cli import options
@@ -35,6 +35,9 @@ from antecede.errors import UsageError, shown
 from antecede.ranges import COUNT, DOCUMENTS, PASSAGES, SAMPLES, TERMS, THREADS, Range
 from antecede.registry import split_list
 
+if TYPE_CHECKING:
+    from antecede.study.judgement_loss import LossName, Lost
+
 
 @verb(
     "antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
@@ -55,13 +58,13 @@ def robustness(
         "The number of samples at each level; depth and group have one.", within=SAMPLES, show_default="20"
     ),
     seed: options.Seed = 0,
-    remove: Literal["random", "judgements", "group", "depth", "late"] = option(
+    remove: str = option(
         "What is lost: relevant documents at random, judgements at random, what only one group found, what "
         "lies outside a shallow pool, or what few runs found.",
         "random",
         metavar="random|judgements|group|depth|late",
     ),
-    treat_as: Literal["dropped", "unjudged"] = option(
+    treat_as: str = option(
         "A lost document: leaves the pool, or stays in it unjudged (relevance -1).",
         "dropped",
         metavar="dropped|unjudged",
@@ -84,8 +87,8 @@ def robustness(
             keep=levels,
             samples=samples,
             seed=seed,
-            remove=remove,
-            treat_as=treat_as,
+            remove=cast("LossName", remove),
+            treat_as=cast("Lost", treat_as),
             groups=named,
             rel=1 if rel is None else rel,
             progress=report,
