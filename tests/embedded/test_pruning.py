@@ -271,7 +271,18 @@ def test_pruning_is_chosen_where_it_is_faster(several: EmbeddedEngine, monkeypat
     assert not Searcher(several, "lm_dirichlet").is_pruned("en", 0, 1)
     same(search(searcher, query, 20), search(searcher_of(several, "bm25", compact_from=10**9), query, 20))
     assert searcher.compact_layers
+    hits = search(searcher, query, 20)
+    for number, score in zip(hits.numbers.tolist(), hits.scores.tolist(), strict=True):
+        assert sum_shares(shares_by(searcher, query, number)) == score
     assert not searcher.layers
+
+
+@pytest.mark.parametrize("model", ["bm25", "lm_dirichlet"])
+def test_a_document_is_explained_by_an_engine_that_searched_for_nothing(several: EmbeddedEngine, model: str) -> None:
+    query = Query.from_terms({"t000": 1.0, "t005": 2.0}, "en")
+    hits = search(Searcher(several, model), query, 20)
+    for number, score in zip(hits.numbers.tolist(), hits.scores.tolist(), strict=True):
+        assert sum_shares(shares_by(Searcher(several, model), query, number)) == score
 
 
 def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
