@@ -72,7 +72,8 @@ def measure(index: str, address: str, topics: Path, number: int, pids: list[int]
             wall = time.perf_counter() - wall
             nodes, client = spent_by(pids) - before, time.process_time() - begun
             same = [
-                folder.names(one.numbers) == cluster.names(other.numbers) and one.scores.tolist() == other.scores.tolist()
+                folder.names(one.numbers) == cluster.names(other.numbers)
+                and one.scores.tolist() == other.scores.tolist()
                 for one, other in zip(answers, others, strict=True)
             ]
             certificates = [each.certificate for each in others if each.certificate is not None]

@@ -161,14 +161,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
 @pytest.fixture
 def extensions() -> Iterator[None]:
     """A model, a feature and a query method, registered while a test runs."""
-    load = len(MODELS), len(FEATURES), len(METHODS)
-    assert all(load)
+    assert all(map(len, (MODELS, FEATURES, METHODS)))  # theirs are there: else they would be loaded after these
 
     @model("shared_terms", cite="this test", script="return reward * n / (n + length / average);")
     def shared_terms(at: Postings, collection: CollectionFacts, *, reward: float = 1.0) -> Any:
         """A point for each shared term, nearly.
 
-            impact = reward · n / (n + |d| / avg|d|)
+        impact = reward · n / (n + |d| / avg|d|)
         """
         return reward * at.counts / (at.counts + at.lengths / collection.average_length)
 
@@ -190,7 +189,7 @@ def extensions() -> Iterator[None]:
 
     yield
     for registry, name in ((MODELS, "shared_terms"), (FEATURES, "family_size"), (METHODS, "neighbours")):
-        del registry.entries[name]  # type: ignore[attr-defined]
+        del registry.entries[name]
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +227,7 @@ def test_extensions_run_on_a_cluster(
     extensions: None,
     folder_and_list: list[Any],
     file: Path,
-    cluster: LocalCluster,  # noqa: F811 - the fixture
+    cluster: LocalCluster,
 ) -> None:
     address = parse_address(cluster.address("extended"))
     load_collection(file, address, shards=3, replicas=0, workers=1)

@@ -62,7 +62,12 @@ def write_collection(path: Path, seed: int, numbers: range, *, unknown: bool = F
 
     def patent(number: int) -> dict[str, Any]:
         # A year is in the numbers of some, a second name has the number of the first, and some names have none.
-        names = (f"EP{1000000 + number}", f"US2005{number:07d}", f"EP-{1000000 + number - 2}-A1", f"D-{'abc'[number % 3]}{number}")
+        names = (
+            f"EP{1000000 + number}",
+            f"US2005{number:07d}",
+            f"EP-{1000000 + number - 2}-A1",
+            f"D-{'abc'[number % 3]}{number}",
+        )
         languages = [""] if unknown and chance.random() < 0.3 else chance.choice([["en"], ["de"], ["en", "de"], []])
         day = f"{chance.randint(1998, 2007)}-{chance.randint(1, 12):02d}-{chance.randint(1, 28):02d}"
         maybe: dict[str, Any] = {
@@ -171,8 +176,10 @@ leaves = words | truncated
 phrases = st.lists(leaves, min_size=2, max_size=3).map(lambda each: Phrase(tuple(each)))
 _sides = st.recursive(
     leaves | phrases,
-    lambda part: st.builds(Near, part, part, st.integers(1, 6), st.booleans())
-    | st.lists(part, min_size=2, max_size=2).map(lambda each: Or(tuple(each))),
+    lambda part: (
+        st.builds(Near, part, part, st.integers(1, 6), st.booleans())
+        | st.lists(part, min_size=2, max_size=2).map(lambda each: Or(tuple(each)))
+    ),
     max_leaves=3,
 )
 near = st.builds(Near, _sides, _sides, st.integers(1, 6), st.booleans())
@@ -188,10 +195,12 @@ facts = st.sampled_from(
 _one = words | truncated | phrases | near | facts
 nodes = st.recursive(
     _one,
-    lambda part: st.lists(part, min_size=2, max_size=3).map(lambda each: And(tuple(each)))
-    | st.lists(part, min_size=2, max_size=3).map(lambda each: Or(tuple(each)))
-    | part.map(Not)
-    | st.builds(InField, st.sampled_from([*TEXT_FIELDS.values()]), words | truncated | phrases | near),
+    lambda part: (
+        st.lists(part, min_size=2, max_size=3).map(lambda each: And(tuple(each)))
+        | st.lists(part, min_size=2, max_size=3).map(lambda each: Or(tuple(each)))
+        | part.map(Not)
+        | st.builds(InField, st.sampled_from([*TEXT_FIELDS.values()]), words | truncated | phrases | near)
+    ),
     max_leaves=5,
 )
 models = st.sampled_from([*sorted(MODELS), *OTHER_PARAMETERS])
@@ -261,7 +270,9 @@ def check_inverse_columns(world: World, draw: Draw) -> None:
         assert {value: world.back(own) for value, own in found.items()} == plain.having(column, values), column
         if column in ("ipc", "citations"):
             assert engine.have(numbers, column, values).tolist() == plain.have(same, column, values).tolist(), column
-    written = draw(st.lists(st.sampled_from(["EP1000000", "EP 1 000 004", "EP-1000004-A1", "D-a0", "none"]), unique=True))
+    written = draw(
+        st.lists(st.sampled_from(["EP1000000", "EP 1 000 004", "EP-1000004-A1", "D-a0", "none"]), unique=True)
+    )
     found = engine.having("number", written)
     assert {value: world.back(own) for value, own in found.items()} == plain.having("number", written)
     keys = draw(st.lists(st.sampled_from(["grosse sohne", "acme corp", "air acme", "sohne"]), max_size=3))
@@ -321,7 +332,11 @@ def check_same_class(world: World, draw: Draw) -> None:
     engine, plain = world.engine, world.plain
     filters, language = world.filters(draw), world.language(draw)
     codes = tuple(draw(st.lists(st.sampled_from([*CODES, "B01D 1/00"]), max_size=3, unique=True)))
-    more = {"level": draw(st.sampled_from(LEVELS)), "fewest": draw(st.integers(0, 20)), "most": draw(st.integers(1, 30))}
+    more = {
+        "level": draw(st.sampled_from(LEVELS)),
+        "fewest": draw(st.integers(0, 20)),
+        "most": draw(st.integers(1, 30)),
+    }
     if "" in engine.languages:  # those come last, and of too many are left out first
         more["most"] = 1000
     found = world.back(engine.same_class(ClassQuestion(codes, language, engine.select(filters), **more)))
@@ -352,8 +367,8 @@ def check_lengths(world: World, draw: Draw) -> None:
         for assumed in (True, False):
             found = world.engine.lengths(numbers, language, assumed=assumed)
             assert found.tolist() == world.plain.lengths(same, language, assumed=assumed).tolist()
-        found = world.engine.are_assumed(numbers, language)
-        assert found.tolist() == world.plain.are_assumed(same, language).tolist()
+        are_assumed = world.engine.are_assumed(numbers, language)
+        assert are_assumed.tolist() == world.plain.are_assumed(same, language).tolist()
 
 
 def check_vectors(world: World, draw: Draw) -> None:
@@ -361,8 +376,8 @@ def check_vectors(world: World, draw: Draw) -> None:
     numbers, same = world.with_text(draw, language)
     also = world.terms(draw, language)
     found, expected = world.engine.vectors(numbers, language, also), world.plain.vectors(same, language, also)
-    names = [found.vocabulary[at] for at in range(len(found.vocabulary))]
-    assert names == [*expected.vocabulary]
+    names, right_names = ([each.vocabulary[at] for at in range(len(each.vocabulary))] for each in (found, expected))
+    assert names == right_names
     for part in ("ptr", "terms", "counts", "lengths"):
         assert getattr(found, part).tolist() == getattr(expected, part).tolist(), part
     sought = [*names[::2], *also, "unheard"]
@@ -485,7 +500,7 @@ def check_refusals(world: World, draw: Draw) -> None:
             call()
     without = [at for at, length in enumerate(world.plain.lengths(world.plain.all_numbers(), language)) if length < 0]
     if without:
-        with pytest.raises(AntecedeError, match="no text in|without text in"):
+        with pytest.raises(AntecedeError, match=r"no text in|without text in"):
             engine.vectors(world.own[without[:1]], language)
     with pytest.raises(UsageError, match="ranking model"):
         engine.retrieve(query, 5, None, "no_such_model")

@@ -34,7 +34,6 @@ from antecede.engine import (
     Impacts,
     Searchable,
     TermVectors,
-    needs_folder,
     number_of,
 )
 from antecede.errors import UsageError
@@ -205,7 +204,9 @@ class PlainEngine(Searchable):
         self, filters: Filters, languages: Sequence[str] | None, retrieved: Sequence[str], nodes: Mapping[str, str]
     ) -> FacetTotals:
         met, total = self.select(filters).met, FacetTotals(0, 0, {name: (Counter(), Counter()) for name in FACETS}, {})
-        base = {at for each in languages for at in self.counts(each, True)} if languages is not None else range(self.size)
+        base = (
+            {at for each in languages for at in self.counts(each, True)} if languages is not None else range(self.size)
+        )
         passed = [at for at in base if all(own[at] for _, own in met)]
         forms: dict[str, Counter[tuple[str, str]]] = {}
         for name, field in FACETS.items():
@@ -219,7 +220,9 @@ class PlainEngine(Searchable):
                 every = (value for at in range(self.size) for value in self.values(at, field.column))
                 forms[name] = Counter((name_key(value), value) for value in every)
         written = {
-            name: {key: value for (key, value), _ in sorted(each.items(), key=lambda one: (-one[1], one[0]), reverse=True)}
+            name: {
+                key: value for (key, value), _ in sorted(each.items(), key=lambda one: (-one[1], one[0]), reverse=True)
+            }
             for name, each in forms.items()
         }
         names = self.names(integers(passed))
@@ -256,9 +259,7 @@ class PlainEngine(Searchable):
     def documents_in(self, language: str) -> int:
         return sum(bool(self.texts(at, language, assumed=False)) for at in range(self.size))
 
-    def statistics(
-        self, language: str, *, assumed: bool = True, without: Numbers | None = None
-    ) -> PlainStatistics:
+    def statistics(self, language: str, *, assumed: bool = True, without: Numbers | None = None) -> PlainStatistics:
         return self.measured(language, assumed, frozenset(() if without is None else without.tolist()))
 
     def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:
@@ -268,7 +269,9 @@ class PlainEngine(Searchable):
     def are_assumed(self, numbers: Numbers, language: str) -> Mask:
         own = self.counts(language, False)
         lengths = self.lengths(numbers, language).tolist()
-        return np.array([length >= 0 and at not in own for at, length in zip(numbers.tolist(), lengths, strict=True)], np.bool_)
+        return np.array(
+            [length >= 0 and at not in own for at, length in zip(numbers.tolist(), lengths, strict=True)], np.bool_
+        )
 
     def vectors(
         self, numbers: Numbers, language: str, also: Sequence[str] = (), *, assumed: bool = True
@@ -299,7 +302,9 @@ class PlainEngine(Searchable):
             rarity = np.float32(np.log((statistics.documents + 1) / df[term]))
             return float(np.float64(np.float32(1 + np.log(count))) * rarity) ** 2
 
-        return np.array([math.sqrt(sum(square(t, counts[at][t]) for t in sorted(counts[at]))) for at in numbers.tolist()])
+        return np.array(
+            [math.sqrt(sum(square(t, counts[at][t]) for t in sorted(counts[at]))) for at in numbers.tolist()]
+        )
 
     def fullest_document(self, language: str, term: str) -> int | None:
         often = {at: own[term] for at, own in self.counts(language, True).items() if own[term]}
@@ -314,7 +319,7 @@ class PlainEngine(Searchable):
         selection: Selection | None = None,
         model: Model | str = "bm25",
         *,
-        approximate: bool = False,
+        approximate: bool = False,  # noqa: ARG002 - every model is exact here
         keep_scores: bool = False,
     ) -> Hits:
         DOCUMENTS.check(k, "k")
@@ -355,7 +360,7 @@ class PlainEngine(Searchable):
         document = chosen.document(length)
         return Impacts(integers(terms), impacts, None if document is None else document[0])
 
-    def space(self, language: str, kind: str) -> None:
+    def space(self, language: str, kind: str) -> None:  # noqa: ARG002
         return None
 
 
@@ -380,7 +385,8 @@ class PlainStatistics:
     def frequencies(self, terms: Iterable[str]) -> Frequencies:
         return Frequencies(*(integers(often[term] for term in [*terms]) for often in (self.df, self.cf)))
 
-    frequencies_in = frequencies
+    def frequencies_in(self, vocabulary: Any) -> Frequencies:
+        return self.frequencies(vocabulary)
 
 
 @dataclass
@@ -411,7 +417,9 @@ class PlainSelection:
     def met(self) -> list[tuple[str, list[bool]]]:
         """Each condition by name, and which documents meet it."""
         everything = range(self.engine.size)
-        return [(each.name, [self.engine.meets(at, each.node) for at in everything]) for each in self.filters.conditions]
+        return [
+            (each.name, [self.engine.meets(at, each.node) for at in everything]) for each in self.filters.conditions
+        ]
 
     def contains(self, numbers: Numbers) -> Mask:
         return np.array([all(own[at] for _, own in self.met) for at in numbers.tolist()], np.bool_)
@@ -421,7 +429,9 @@ class PlainSelection:
 
     def names(self, without: Iterable[str], most: int) -> list[str]:
         passed, excluded = self.engine.all_numbers()[self.contains(self.engine.all_numbers())], {*without}
-        return [name for name in sorted(self.engine.names(passed), key=str.encode) if name not in excluded][: max(most, 0)]
+        return [name for name in sorted(self.engine.names(passed), key=str.encode) if name not in excluded][
+            : max(most, 0)
+        ]
 
     def coverage(self, languages: Sequence[str]) -> Coverage:
         engine, left, excluded, others = self.engine, [*range(self.engine.size)], Counter[str](), Counter[str]()

@@ -28,7 +28,7 @@ PARTS = {"whole": (range(60),), "added": (range(40), range(30, 50))}
 @pytest.fixture(scope="module", params=PARTS)
 def world(
     request: pytest.FixtureRequest,
-    cluster: LocalCluster,  # noqa: F811 - the fixture
+    cluster: LocalCluster,
     once: Callable[[str, Callable[[], Any]], Any],
     shared_folder: Path,
 ) -> World:
@@ -55,5 +55,5 @@ def world(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_the_contract(world: World, cluster: LocalCluster, name: str, data: st.DataObject) -> None:  # noqa: F811
+def test_the_contract(world: World, cluster: LocalCluster, name: str, data: st.DataObject) -> None:
     CHECKS[name](world, data.draw)

@@ -140,9 +140,9 @@ def test_every_node_of_the_class_trees_has_the_same_counts(engines: list[Any]) -
     nodes, seen = [""], 0
     while nodes and seen < 15:
         node = nodes.pop(0)
-        one, two = (count_facets(each, ipc=node, cpc=node, retrieved=["none"]) for each in engines)
+        one, two = (count_facets(each, nodes={"ipc": node, "cpc": node}, retrieved=["none"]) for each in engines)
         assert one == two
-        nodes += [each.value for each in one.ipc if "/" not in each.value]
+        nodes += [each.value for each in one.values["ipc"] if "/" not in each.value]
         seen += 1
     assert seen > 10
     assert cover_collection(engines[0]) == cover_collection(engines[1])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from starlette.testclient import TestClient
 
 from antecede.corpus import Collection
-from antecede.index import build_index
 from antecede.embedded.engine import EmbeddedEngine
+from antecede.index import build_index
 from antecede.web.access import Gate, make_access
 from antecede.web.app import create_api
 from antecede.web.sign_ins import SignIns
