@@ -161,7 +161,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 @pytest.fixture
 def extensions() -> Iterator[None]:
     """A model, a feature and a query method, registered while a test runs."""
-    assert all(map(len, (MODELS, FEATURES, METHODS)))  # theirs are there: else they would be loaded after these
+    assert all([len(MODELS), len(FEATURES), len(METHODS)])  # loads what else would be loaded after these
 
     @model("shared_terms", cite="this test", script="return reward * n / (n + length / average);")
     def shared_terms(at: Postings, collection: CollectionFacts, *, reward: float = 1.0) -> Any:
