@@ -161,8 +161,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 @pytest.fixture
 def extensions() -> Iterator[None]:
     """A model, a feature and a query method, registered while a test runs."""
-    load = len(MODELS), len(FEATURES), len(METHODS)
-    assert all(load)
+    assert all([len(MODELS), len(FEATURES), len(METHODS)])  # loads what else would be loaded after these
 
     @model("shared_terms", cite="this test", script="return reward * n / (n + length / average);")
     def shared_terms(at: Postings, collection: CollectionFacts, *, reward: float = 1.0) -> Any:
@@ -190,7 +189,7 @@ def extensions() -> Iterator[None]:
 
     yield
     for registry, name in ((MODELS, "shared_terms"), (FEATURES, "family_size"), (METHODS, "neighbours")):
-        del registry.entries[name]  # type: ignore[attr-defined]
+        del registry.entries[name]
 
 
 @pytest.fixture(scope="module")

@@ -319,7 +319,7 @@ class PlainEngine(Searchable):
         selection: Selection | None = None,
         model: Model | str = "bm25",
         *,
-        approximate: bool = False,
+        approximate: bool = False,  # noqa: ARG002 - every model is exact here
         keep_scores: bool = False,
     ) -> Hits:
         DOCUMENTS.check(k, "k")
@@ -360,7 +360,7 @@ class PlainEngine(Searchable):
         document = chosen.document(length)
         return Impacts(integers(terms), impacts, None if document is None else document[0])
 
-    def space(self, language: str, kind: str) -> None:
+    def space(self, language: str, kind: str) -> None:  # noqa: ARG002
         return None
 
 
@@ -385,7 +385,8 @@ class PlainStatistics:
     def frequencies(self, terms: Iterable[str]) -> Frequencies:
         return Frequencies(*(integers(often[term] for term in [*terms]) for often in (self.df, self.cf)))
 
-    frequencies_in = frequencies
+    def frequencies_in(self, vocabulary: Any) -> Frequencies:
+        return self.frequencies(vocabulary)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from antecede.conditions.filters import Filters, condition_on, limit_field, prio
 from antecede.conditions.parser import parse_expression
 from antecede.corpus import Collection
 from antecede.engine import open_index
-from antecede.errors import UsageError
+from antecede.errors import UsageError, spell
 from antecede.index import build_index
 from antecede.models import MODELS
 from antecede.opensearch import ranking as cluster_ranking
@@ -268,7 +268,7 @@ def test_a_model_without_a_script_is_refused_or_named_approximate(
     monkeypatch.setattr(cluster_ranking, "MOST_SCORED", 5)
     refused = run_topics(opened(3), topics[:1], k=3, model="pl2").answers[0]
     assert refused.failed is not None
-    assert "--approximate" in refused.failed
+    assert f"accept {spell('approximate', True)}" in refused.failed
     result = search_index(opened(3), topics[0], k=3, model="pl2", approximate=True)
     assert any(note.startswith("approximate: only the ") for note in result.notes)
     assert result.to_dict()["certificate"]["exact"] is False
