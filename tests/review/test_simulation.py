@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-
 def topic(positions: list[int], size: int = 100, missing: int = 0) -> ReviewTopic:
     relevant = np.zeros(size, np.bool_)
     relevant[np.array(positions) - 1] = True
