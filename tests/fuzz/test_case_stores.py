@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import random
     from pathlib import Path
 
-    from antecede.search.engine import EmbeddedEngine
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.fuzz.outcomes import Fuzz
 
 VIEWS = ("", "/query", "/searches/1", "/marks", "/chart", "/progress", "/export/case.json", "/export/report.html")
