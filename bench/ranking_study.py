@@ -29,7 +29,7 @@ from docs.site.evidence import Figure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from antecede.engine import Index
+    from antecede.search import Index
 
 DATA = Path(os.environ.get("ANTECEDE_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 WHOLE = ("AP", "R@100", "R@1000", "PRES@1000", "P@10")
@@ -87,7 +87,7 @@ class Collection:
 
     def write_drafts(self) -> None:
         """Write the topics with title and abstract only."""
-        from antecede.engine import open_index
+        from antecede.search import open_index
 
         index = open_index(self.index)
         names = dict.fromkeys(line.split()[0] for line in self.qrels.read_text().splitlines())
@@ -96,7 +96,8 @@ class Collection:
 
     def split(self, lines: list[list[str]]) -> None:
         """Write the judgements: those whose topic and document belong to the collection."""
-        from antecede.engine import number_of, open_index
+        from antecede.engine import number_of
+        from antecede.search import open_index
 
         index = open_index(self.index)
         here = {each for row in lines for each in (row[0], row[2]) if number_of(index, each) is not None}

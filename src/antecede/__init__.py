@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from antecede.comparison import Comparison, agreement, anova, compare, correlate, discriminative_power, gate
     from antecede.corpus import Collection, make_topics
     from antecede.corpus.applications import read_application
-    from antecede.engine import Index, open_index
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from antecede.review.sources import start_review
     from antecede.review.status import review_status
     from antecede.review.stopping import decide
-    from antecede.search import SearchResult, SearchSettings, make_query, search_index
+    from antecede.search import Index, SearchResult, SearchSettings, make_query, open_index, search_index
     from antecede.search.batch import run_topics
     from antecede.search.retrieval_counts import count_retrievals
     from antecede.study import compare_judges, cutoffs, meta_evaluate, published, retrievability, robustness, simulate
@@ -84,9 +83,8 @@ _MODULES = {
     "corpus.applications": "read_application",
     "synthetic": "synthesize",
     "index": "SpacePlan add_to_index build_index learn_space merge_index verify_index",
-    "engine": "Index open_index",
     "query": "Query",
-    "search": "SearchResult SearchSettings make_query search_index",
+    "search": "Index SearchResult SearchSettings make_query open_index search_index",
     "search.batch": "run_topics",
     "search.retrieval_counts": "count_retrievals",
     "review.assessment": "calibrate",

@@ -556,16 +556,6 @@ def split_values(column: str | None) -> tuple[str, ...]:
 # Opening
 
 
-class Index(Engine, Protocol):
-    """An opened index, as a user has it."""
-
-    def search(self, *arguments: Any, **options: Any) -> Any:
-        """Search with a patent, a query or a text: `search_index` of this index, which says what may be given."""
-
-    def patent(self, name: str) -> Patent:
-        """The complete patent, by name or number."""
-
-
 class Searchable:
     """What a user does with an opened index, whatever its engine."""
 
@@ -578,7 +568,7 @@ class Searchable:
         return find_patent(self, name)
 
 
-def open_index(where: str | Path) -> Index:
+def open_index(where: str | Path) -> Engine:
     """Open an index for searching. This takes milliseconds; any number of processes may read while one writes.
 
     Args:

@@ -19,7 +19,6 @@ from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import expand_verb
 from antecede.comparison import bootstrap, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
-from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.evaluation import audit, evaluate, rank_table
 from antecede.index import build_index
@@ -30,7 +29,7 @@ from antecede.query.methods import METHODS
 from antecede.query.query import Query
 from antecede.query.query_maker import feedback
 from antecede.review.sources import start_review_of_run
-from antecede.search import search_index
+from antecede.search import open_index, search_index
 from antecede.search.batch import run_topics
 from antecede.search.hits import fuse
 from antecede.search.settings import SearchSettings
@@ -44,9 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.engine import Index
     from antecede.evaluation import Scores
     from antecede.patent import Patent
+    from antecede.search import Index
     from tests.conftest import Outcome
     from tests.fuzz.outcomes import Fuzz
 

@@ -17,13 +17,12 @@ import lxml.html
 import pytest
 
 from antecede.corpus import Collection
-from antecede.engine import open_index
 from antecede.errors import CONTROLS, printable_text, shown
 from antecede.index import build_index
 from antecede.report.html import render_report
 from antecede.report.results import Results
 from antecede.report.terminal_text import render_hits, render_patent
-from antecede.search import search_index
+from antecede.search import open_index, search_index
 from antecede.tables import STYLES, Table, plain_text
 from tests.fuzz.programs import caller
 from tests.report.sample_reports import part

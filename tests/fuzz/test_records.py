@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import zstandard
 
-from antecede.engine import open_index
 from antecede.errors import InputError
 from antecede.index import build_index
 from antecede.index.files import RECORDS, RECORDS_PTR, SEGMENTS
 from antecede.index.records import BROKEN, serialize, unpack
 from antecede.patent import Citation, Patent, PatentNumber
+from antecede.search import open_index
 from tests.fuzz.index_worlds import seal
 from tests.index.worlds import write
 

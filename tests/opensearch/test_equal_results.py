@@ -14,7 +14,6 @@ from antecede.address import parse_address
 from antecede.conditions.filters import Filters, condition_on, limit_field, prior_art
 from antecede.conditions.parser import parse_expression
 from antecede.corpus import Collection
-from antecede.engine import open_index
 from antecede.errors import UsageError, spell
 from antecede.index import build_index
 from antecede.models import MODELS
@@ -22,6 +21,7 @@ from antecede.opensearch import ranking as cluster_ranking
 from antecede.opensearch.load import load_collection
 from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms
+from antecede.search import open_index
 from antecede.search.batch import run_topics
 from antecede.search.engine import search_index
 from antecede.search.pipeline import make_query

@@ -12,12 +12,13 @@ import pytest
 
 from antecede.address import parse_address
 from antecede.corpus import Collection
-from antecede.engine import open_index, read_record
+from antecede.engine import read_record
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index
 from antecede.opensearch import sender
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.load import add_collection, describe_cluster, load_collection, merge_cluster, verify_cluster
+from antecede.search import open_index
 from antecede.search.batch import run_topics
 from tests.conftest import call_program
 

@@ -15,7 +15,6 @@ import pytest
 import zstandard
 
 from antecede.corpus import Collection
-from antecede.engine import open_index
 from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.maintain import store_translation
@@ -33,6 +32,7 @@ from antecede.query.translation import (
     read_translations,
     translate_query,
 )
+from antecede.search import open_index
 from tests.cli.conftest import program
 from tests.conftest import ROOT
 from tests.index.worlds import write

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.engine import open_index
 from antecede.errors import InputError, UnusableIndexError, UsageError
 from antecede.index import SpacePlan, learn_space
 from antecede.query.query import Query
@@ -22,7 +21,7 @@ from antecede.ranking import FEATURES
 from antecede.ranking.evidence_ranking import normalize
 from antecede.ranking.features.citations import are_alike
 from antecede.ranking.features.lexical import BITS, PairReader
-from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
+from antecede.search import Ranker, SearchSettings, make_query, open_index, rank, search_index
 from antecede.search.batch import run_topics
 from antecede.search.explain import sum_shares
 from tests.ranking.worlds import (

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.embedded.searcher import searcher_for
-from antecede.engine import open_index
 from antecede.errors import InputError, UsageError
 from antecede.models import parse_model
 from antecede.patent import Patent
 from antecede.query.query import Query
-from antecede.search import Filters, Ranker, SearchSettings, make_query, search_index
+from antecede.search import Filters, Ranker, SearchSettings, make_query, open_index, search_index
 from antecede.search.batch import run_topics
 from antecede.search.engine import find_topic
 from antecede.search.explain import sum_shares
@@ -278,7 +277,7 @@ SCRIPT = """
 import sys
 from antecede.ranking.features import lexical
 from antecede.search.engine import find_topic
-from antecede.engine import open_index
+from antecede.search import open_index
 from antecede.search.engine import search_index
 print(*sys.modules)
 """

@@ -3,7 +3,7 @@
 from antecede.conditions.filters import Filters, prior_art
 from antecede.engine import Hits
 from antecede.models import MODELS, Model, parse_model
-from antecede.search.engine import find_topic, search_index
+from antecede.search.engine import Index, find_topic, open_index, search_index
 from antecede.search.explain import Hit, Share, explain
 from antecede.search.passages import Passage, Passages
 from antecede.search.pipeline import Ranker, make_query, rank
@@ -15,6 +15,7 @@ __all__ = [
     "Filters",
     "Hit",
     "Hits",
+    "Index",
     "Model",
     "Passage",
     "Passages",
@@ -25,6 +26,7 @@ __all__ = [
     "explain",
     "find_topic",
     "make_query",
+    "open_index",
     "parse_model",
     "prior_art",
     "rank",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
-from antecede.engine import number_of, read_record
+from antecede.engine import Engine, Searchable, number_of, read_record
+from antecede.engine import open_index as open_engine
 from antecede.errors import InputError, advise, shown
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.results import SearchResult
@@ -51,6 +52,46 @@ def search_index(
     PASSAGES.check(passages, "the number of passages")
     result = Ranker(index, settings).rank(topic)
     return result.show(explain=explain, passages=passages, claims=claims, bibliography=bibliography)
+
+
+class Index(Engine, Protocol):
+    """An opened index, in a folder or on a cluster, as a user has it."""
+
+    def search(
+        self,
+        topic: Patent | Query | str | None = None,
+        settings: SearchSettings | None = None,
+        *,
+        explain: bool = False,
+        passages: int = 0,
+        claims: bool = False,
+        bibliography: bool = False,
+        **_given: Unpack[GivenSettings],
+    ) -> SearchResult:
+        """Search it: `search_index`, which says what may be given."""
+
+    def patent(self, name: str) -> Patent:
+        """The complete patent, by name or number."""
+
+
+def open_index(where: str | Path) -> Index:
+    """Open an index for searching. This takes milliseconds; any number of processes may read while one writes.
+
+    Args:
+        where: The folder of the index, or its address on a cluster: `opensearch://host:9200/name`.
+    """
+    return cast("Index", open_engine(where))
+
+
+def _show_settings() -> None:
+    """Let `help()` and notebooks show, for `search` of an index, what `search_index` takes."""
+    whole = inspect.signature(search_index)
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    shown_as = whole.replace(parameters=[itself, *[*whole.parameters.values()][1:]])
+    vars(Searchable.search)["__signature__"] = shown_as
+
+
+_show_settings()
 
 
 def find_topic(

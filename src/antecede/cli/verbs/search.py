@@ -276,7 +276,7 @@ def show(
     if is_address(path) or is_index(Path(path)):
         if doc_id is None:
             raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")
-        from antecede.engine import open_index
+        from antecede.search import open_index
 
         patent = open_index(path).patent(doc_id)
     else:
