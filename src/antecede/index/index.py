@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, require_type, shown
 from antecede.index.arrays import are_ascending, open_regular
 from antecede.index.commit import hold_folder
 from antecede.index.documents import LATEST_DAY, UNKNOWN_DAY, DocumentStore, days_of_year
@@ -321,6 +321,7 @@ class Index:
 
     def find_all(self, name: str) -> list[tuple[Segment, int]]:
         """The document with exactly this name, or else all documents with the number that it denotes."""
+        require_type(name, str, "name", "the name or the number of a document")
         for segment in reversed(self.segments):
             number = segment.store.number_of(name)
             if number is not None and segment.live[number]:

@@ -13,9 +13,10 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import lru_cache
+from types import NoneType
 from typing import TYPE_CHECKING
 
-from antecede.errors import shown, warn_caller
+from antecede.errors import require_type, shown, warn_caller
 from antecede.fusion import DEFAULT_FUSION
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.parallel import time_limited
@@ -59,7 +60,8 @@ class Ranker(QueryBuilder):
     """
 
     def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
-        settings = settings or SearchSettings()
+        settings = SearchSettings() if settings is None else settings
+        require_type(settings, SearchSettings, "settings", "SearchSettings or left out")
         self.searcher: Searcher = searcher_for(index, settings.model, approximate=settings.approximate)
         super().__init__(index, settings, self.searcher.search)
         self.conditions = conditions_of(index, settings)
@@ -70,6 +72,8 @@ class Ranker(QueryBuilder):
 
         Without a topic, the documents that meet the expression of the settings are ranked by its words.
         """
+        kinds = (Patent, Query, str, NoneType)
+        require_type(topic, kinds, "topic", "a patent, a query (from make_query) or a text")
         with time_limited(self.settings.time_limit):
             return self._rank(topic, edits)
 
