@@ -281,3 +281,22 @@ def test_functions_are_what_they_were() -> None:
     assert pickle.loads(pickle.dumps(ac.compare)) is ac.compare  # noqa: S301 - our own
     assert inspect.signature(ac.compare) == inspect.signature(inspect.unwrap(ac.compare))
     assert inspect.getdoc(ac.compare) == inspect.getdoc(inspect.unwrap(ac.compare))
+
+
+METHODS = {
+    "index.search(3)": "topic must be a patent, a query (from make_query) or a text, not the number 3",
+    "index.search('radar', settings=3)": "settings must be SearchSettings or left out, not the number 3",
+    "index.patent(3)": "name must be the name or the number of a document, not the number 3",
+    "ac.Collection(3)": "paths must be the paths of a collection, not the number 3",
+    "ac.SpacePlan(dimensions='x')": "dimensions must be a whole number, not the text 'x'",
+    "scores.of(3)": "a measure must be a text such as PRES@1000, or a Measure, not the number 3",
+    "scores.rank_table.select(3)": "names must be a list of names, not the number 3",
+    "scores.rank_table.select_topics(3)": "topics must be a list of names, not the number 3",
+}
+
+
+@pytest.mark.parametrize("call", METHODS)
+def test_methods_that_take_what_functions_take_refuse_it_in_the_same_way(call: str, things: Things) -> None:
+    with pytest.raises(ac.UsageError) as caught:
+        eval(call, {"ac": ac, "index": things.index, "scores": things.scores})  # noqa: S307 - of a text of this file
+    assert str(caught.value) == METHODS[call]

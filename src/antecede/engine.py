@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, require_type, shown
 from antecede.hooks import call as call_hook
 from antecede.results import concise_repr
 
@@ -492,6 +492,7 @@ def number_of(engine: Engine, name: str) -> int | None:
 
     A number that several documents share is refused: the caller must name one of them.
     """
+    require_type(name, str, "name", "the name or the number of a document")
     numbers = engine.numbers_of(name)
     if len(numbers) > 1:
         what = explain_no_document(engine, numbers)

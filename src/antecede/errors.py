@@ -120,6 +120,12 @@ def shown(text: str, longest: int = 80) -> str:
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
+def require_type(value: object, kinds: type | tuple[type, ...], argument: str, words: str) -> None:
+    """Refuse an argument of another type; `words` say what it must be."""
+    if not isinstance(value, kinds):
+        raise UsageError(f"{argument} must be {words}, not {describe_given(value)}")
+
+
 def describe_given(value: object) -> str:
     """What an argument got, in a few words: `None`, `the number 10`, `the text 'x.run'`, `a RankTable`."""
     if value is None or isinstance(value, bool):

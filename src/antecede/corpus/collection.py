@@ -8,6 +8,7 @@ print(collection.ledger.rejected)
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
 import tempfile
@@ -28,7 +29,7 @@ from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
 from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter import split
-from antecede.errors import InputError, UsageError, advise, shown, spell
+from antecede.errors import InputError, UsageError, advise, require_type, shown, spell
 from antecede.files import WholeFile
 from antecede.parallel import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
@@ -134,6 +135,8 @@ class Collection:
         on_note: Callable[[str], None] | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
+        for path in paths:
+            require_type(path, (str, os.PathLike), "paths", "the paths of a collection")
         self.paths, self.names, self.strict = paths, dict(names or {}), strict
         self.on_reject, self.on_note, self.progress = on_reject, on_note, progress
         self.ledger = Ledger()

@@ -6,6 +6,7 @@ Built once from the files; every measure, cut-off, sample and study is arithmeti
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, UsageError, describe_given, shown, suggest_names
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
+
+
+def _list_names(names: object, argument: str) -> list[str]:
+    """Names of runs or topics; one alone stands for a list of it."""
+    if isinstance(names, str):
+        return [names]
+    if not isinstance(names, Iterable):
+        raise UsageError(f"{argument} must be a list of names, not {describe_given(names)}")
+    return [*names]
 
 
 CHECKSUM = "checksum"
@@ -94,9 +104,9 @@ class RankTable(PlotMixin):
             raise unknown_run(text, self.runs, role)
         return found[0]
 
-    def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
+    def select(self, names: str | list[str] | tuple[str, ...]) -> RankTable:
         """The same table for a selection of the runs, in the order given."""
-        names = [self.find_run(name) for name in names]
+        names = [self.find_run(name) for name in _list_names(names, "names")]
         at = [self.runs.index(name) for name in names]
         return replace(
             self,
@@ -109,6 +119,7 @@ class RankTable(PlotMixin):
 
     def select_topics(self, topics: Sequence[str] | None = None, without: Sequence[str] = ()) -> RankTable:
         """The same table for some of the topics, in the order of the table; those left out are counted."""
+        topics, without = None if topics is None else _list_names(topics, "topics"), _list_names(without, "without")
         unknown = [name for name in (*(topics or ()), *without) if name not in self.topics]
         if unknown:
             near = suggest_names(unknown[0], self.topics)

@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from antecede.arrays import pointers_from_sizes, split_spans
-from antecede.errors import AntecedeError, UsageError, advise, spell
+from antecede.errors import AntecedeError, UsageError, advise, require_type, spell
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
@@ -408,6 +408,7 @@ class SpacePlan:
         """Refuse what cannot be learned before any work is done."""
         if self.kind not in KINDS:
             raise UsageError(f"there is no space called {self.kind!r}; there are {', '.join(KINDS)}")
+        require_type(self.dimensions, int, "dimensions", "a whole number")
         if not 1 <= self.dimensions <= MOST_DIMENSIONS:
             raise UsageError(f"dimensions must be 1 to {MOST_DIMENSIONS}, not {self.dimensions}")
         if (self.kind == DENSE) != (self.model is not None):

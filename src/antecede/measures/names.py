@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import MeasureError, shown
+from antecede.errors import MeasureError, require_type, shown
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.registry import Listing, parse_call, split_outside
 from antecede.tables import Table
@@ -113,6 +113,7 @@ def parse_measure(text: str | Measure) -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    require_type(text, str, "a measure", "a text such as PRES@1000, or a Measure")
     text = text.strip()
     call = parse_call(text, MeasureError)
     known = call is not None and call.name in MEASURES

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import lru_cache
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from antecede.conditions.fields import SETTINGS as FACTS
@@ -30,7 +31,7 @@ from antecede.conditions.filters import (
 from antecede.conditions.parser import parse_expression, phrase_of
 from antecede.conditions.tree import Not
 from antecede.engine import number_of, read_record
-from antecede.errors import shown, warn_caller
+from antecede.errors import require_type, shown, warn_caller
 from antecede.fusion import DEFAULT_FUSION
 from antecede.models import parse_model
 from antecede.parallel import time_limited
@@ -67,7 +68,8 @@ class Ranker(QueryBuilder):
     """
 
     def __init__(self, index: Engine, settings: SearchSettings | None = None) -> None:
-        settings = settings or SearchSettings()
+        settings = SearchSettings() if settings is None else settings
+        require_type(settings, SearchSettings, "settings", "SearchSettings or left out")
         super().__init__(index, settings)
         parse_model(settings.model)
         self.conditions = _conditions_of(index, settings)
@@ -78,6 +80,8 @@ class Ranker(QueryBuilder):
 
         Without a topic, the documents that meet the expression of the settings are ranked by its words.
         """
+        kinds = (Patent, Query, str, NoneType)
+        require_type(topic, kinds, "topic", "a patent, a query (from make_query) or a text")
         with time_limited(self.settings.time_limit):
             return self._rank(topic, edits)
 
