@@ -207,7 +207,7 @@ def test_without_the_extra_it_is_one_line(model: Path, monkeypatch: pytest.Monke
 
 
 def test_a_ranking_takes_the_vectors_in_where_it_is_told_to(model: Path, index: Path) -> None:
-    from antecede.engine import open_index as open_engine
+    from antecede.search import open_index as open_engine
 
     learn_space(index, SpacePlan("dense", model=model), workers=1)
     topic = Patent("EP9", language="en", title={"en": "pump"})
