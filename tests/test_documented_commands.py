@@ -102,6 +102,7 @@ def test_every_command_of_a_page_runs(page: Path, here: Path, monkeypatch: pytes
         assert "Traceback" not in outcome.err
 
 
+@pytest.mark.filterwarnings("ignore:.* the rest as not found")  # of a demonstration with few documents
 @pytest.mark.parametrize(
     "page",
     [each for each in pages() if blocks(each, "python") and each.relative_to(ROOT).as_posix() not in APART],
