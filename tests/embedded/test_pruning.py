@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import parallel
+from antecede import arrays, parallel
 from antecede.embedded import pruning
 from antecede.embedded import searcher as searchers
 from antecede.embedded.pruning import QueryWeights, levels_of
 from antecede.embedded.searcher import Searcher
 from antecede.embedded.selection import MaskSelection
-from antecede.index import arrays
 from antecede.models import MODELS
 from antecede.query.query import HEAVIEST, Query
 from antecede.search.explain import Share, explain, sum_shares
