@@ -40,8 +40,8 @@ class EngineKind:
     command: Callable[..., tuple[str, ...]]
     """The command line for a step: "serve", and "build" if the engine reads terms, with what it is given."""
     reads: str = "impacts"
-    """What its index is built of: the impacts of an index of ours, the "terms" of texts on standard input, or "files"
-    that `index_building.py` reads."""
+    """What its index is built of: the impacts of an index of ours, that "index" itself, the "terms" of texts on standard
+    input, or "files" that `index_building.py` reads."""
     weights: bool = True
     threads: bool = True
     warm_up: float = 0.0
@@ -122,6 +122,7 @@ def run_bounded(words: tuple[str, ...], where: Path = HERE) -> None:
 
 ENGINES = (
     EngineKind("antecede", python_version("antecede"), python_command("antecede"), reads="files"),
+    EngineKind("index.search", python_version("antecede"), python_command("index.search"), reads="index"),
     EngineKind("tantivy", python_version("tantivy"), python_command("tantivy"), reads="files"),
     EngineKind("Lucene", java_version("lucene"), java_command("lucene"), reads="terms", warm_up=3),
     EngineKind("bm25s", python_version("bm25s"), python_command("bm25s"), weights=False),
@@ -134,7 +135,12 @@ ENGINES = (
 
 def build(kind: EngineKind, out: Path, files: Iterable[str], ours: Path, queries: Path, memory_mb: int) -> None:
     """Build the index of an engine; `ChildFailedError` if that fails."""
+    if out.is_symlink():
+        out.unlink()
     shutil.rmtree(out, ignore_errors=True)
+    if kind.reads == "index":
+        out.symlink_to(ours.resolve(), target_is_directory=True)
+        return
     if kind.reads == "files":
         measure(program("index_building.py", kind.name, str(out), "1", str(memory_mb), *files))
         return

@@ -68,6 +68,17 @@ class Antecede:
         return list(zip(self.index.names(found.numbers), found.scores.tolist(), strict=True))
 
 
+class AntecedeIndex(Antecede):
+    """Ours as a person has it who tries it from Python: `index.search`, with its settings and its result."""
+
+    def search(self, query: Any, k: int) -> Any:
+        return self.engine.search(query, k=k)
+
+    def answer(self, query: Any, k: int) -> Answer:
+        found = self.search(query, k)
+        return list(zip(found.doc_ids, found.scores, strict=True))
+
+
 class Tantivy:
     """tantivy, with boosted term queries, as its users would write weights."""
 
@@ -169,7 +180,7 @@ class Pisa:
 
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {
-    "antecede": Antecede, "tantivy": Tantivy, "bm25s": Bm25s, "bmp": Bmp, "pisa": Pisa,
+    "antecede": Antecede, "index.search": AntecedeIndex, "tantivy": Tantivy, "bm25s": Bm25s, "bmp": Bmp, "pisa": Pisa,
 }  # fmt: skip
 
 
