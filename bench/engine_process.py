@@ -40,8 +40,8 @@ class EngineKind:
     command: Callable[..., tuple[str, ...]]
     """The command line for a step: "serve", and "build" if the engine reads terms, with what it is given."""
     reads: str = "impacts"
-    """What its index is built of: the impacts of an index of ours, that "index" itself, the "terms" of texts on standard
-    input, or "files" that `index_building.py` reads."""
+    """What its index is built of: the impacts of an index of ours, that "index" itself, the "terms" of texts on
+    standard input, or "files" that `index_building.py` reads."""
     weights: bool = True
     threads: bool = True
     warm_up: float = 0.0

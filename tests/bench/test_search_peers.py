@@ -21,7 +21,7 @@ DOCUMENTS, LONGEST = 300, 40
 EXACT = {"index.search", "tantivy", "Lucene", "bm25s", "Terrier"}
 """Engines that must agree on documents this short; the others have impacts in eight bits."""
 COMPARED = ENGINES if os.environ.get("ANTECEDE_PEERS") else ENGINES[:3]
-"""Antecede, also by `index.search`, and tantivy; the others take minutes to install and to start, so they are compared on request."""
+"""Antecede, also by `index.search`, and tantivy; the others take minutes to install and to start: on request."""
 
 
 def write_texts(file: Path, number: int, random: np.random.Generator) -> None:
