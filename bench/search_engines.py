@@ -51,7 +51,7 @@ class Antecede:
     """Ours."""
 
     def __init__(self, folder: Path) -> None:
-        from antecede.engine import open_index
+        from antecede.search import open_index
 
         self.index = open_index(folder)
 
@@ -72,7 +72,7 @@ class AntecedeIndex(Antecede):
     """Ours as a person has it who tries it from Python: `index.search`, with its settings and its result."""
 
     def search(self, query: Any, k: int) -> Any:
-        return self.engine.search(query, k=k)
+        return self.index.search(query, k=k)
 
     def answer(self, query: Any, k: int) -> Answer:
         found = self.search(query, k)
