@@ -57,7 +57,7 @@ def test_whatever_the_headers_are_no_answer_is_a_failure(client: Client, fuzz: F
         method, path = chance.choice(CALLS)
         headers = [(chance.choice(NAMES).encode(), draw_value(chance)) for _ in range(chance.randrange(1, 5))]
         form = b"&".join(chance.choice((b"user=ann", b"password=", b"next=//x", b"a")) for _ in range(20))
-        client.api.state.sign_ins.failures.clear()
+        client.api.state.sign_ins.failures = Failures()
         client.cookies.clear()
         answer = client.request(method, path, headers=headers, content=form if method == "POST" else None)
         what = f"case {number}: {method} {path} {headers!r:.300} {answer.status_code}"

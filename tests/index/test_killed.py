@@ -54,7 +54,7 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path) -> None:
     path = busy_collection(tmp_path / "a.jsonl", 1, CHUNKS, 0)
     killer = threading.Thread(target=kill_first_child)
     killer.start()
-    with pytest.raises(UsageError, match=r"a worker process was terminated.*--resume"):
+    with pytest.raises(UsageError, match=r"a worker process was terminated.*resume=True"):
         build_index(path, tmp_path / "index", workers=2)
     killer.join()
     assert not active_children()
