@@ -9,6 +9,7 @@ import pytest
 
 from antecede.review.store import CaseStore
 from antecede.web.access import Gate, make_access, put_user, read_cookie
+from antecede.web.sign_ins import Failures
 from tests.web.world import Client, build_world, open_world
 
 if TYPE_CHECKING:
