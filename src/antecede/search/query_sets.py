@@ -5,6 +5,7 @@ A language that the topic has no text in is searched with a query that a table o
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -81,7 +82,7 @@ class QuerySet:
     """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
 
 
-class QueryBuilder:
+class QueryBuilder(ABC):
     """Makes the queries of topics with the same settings; may be used from several threads."""
 
     def __init__(self, index: Engine, settings: SearchSettings) -> None:
@@ -90,9 +91,9 @@ class QueryBuilder:
         self.translations = _translations_for(index, settings.translation) if every else None
         self.maker = QueryMaker(index, self.search)
 
+    @abstractmethod
     def search(self, query: Query, k: int, filters: Filters) -> Hits:
         """The first search of methods that look at documents before they weight terms."""
-        raise NotImplementedError
 
     def build_queries(self, topic: Patent | Query | str | None, edits: QueryEdits | None = None) -> list[QuerySet]:
         """The queries of a topic, one set per language, after feedback, further words and edits.
