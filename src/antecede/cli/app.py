@@ -17,10 +17,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from antecede.cli import verbs
-from antecede.cli.bundles import Verb, expand_verb
+from antecede.cli.bundles import Verb, derive_verb, expand_verb
 from antecede.cli.verbs import SECTIONS
 from antecede.errors import AntecedeError, shown, wording_for_shell
 from antecede.files import cannot_write, remedy_for
+from antecede.names import find_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,18 +50,29 @@ def program(words: Sequence[str] = ()) -> typer.Typer:
     )
     app.callback()(top)
     groups: dict[str, typer.Typer] = {}
+    shown_group = next((word for word in words if word in GROUPS), None)
     for name in [chosen] if chosen else MODULES:
+        if not chosen and " " in name and name.split()[0] != shown_group:  # the help names it, and no more
+            name_group(app, groups, name)
+            continue
         function = load_verb(name)
         command = expand_verb(function) if chosen else lambda: None
         examples = "\b\nExamples:\n  " + "\n  ".join(vars(function)["examples"])
         summary = (function.__doc__ or "").partition("\n")[0]
-        group, _, last = name.rpartition(" ")
-        if group and group not in groups:
-            about = importlib.import_module(function.__module__).__doc__
-            groups[group] = typer.Typer(rich_markup_mode=None)
-            app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
+        group, last = name_group(app, groups, name)
         groups.get(group, app).command(last, cls=VerbCommand, short_help=summary, epilog=examples)(command)
     return app
+
+
+def name_group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> tuple[str, str]:
+    """The group and the last word of a verb; a new group is added, with the docstring of its module as its help."""
+    group, _, last = name.rpartition(" ")
+    if group and group not in groups:
+        about = importlib.import_module(f"{verbs.__name__}.{MODULES[name]}").__doc__
+        groups[group] = typer.Typer(rich_markup_mode=None)
+        groups[group].callback()(lambda: None)
+        app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
+    return group, last
 
 
 class ProgramHelp(TyperGroup):
@@ -114,10 +126,15 @@ def choose_verb(words: Sequence[str]) -> str | None:
 
 
 def load_verb(name: str) -> Verb:
-    """The function of a verb; one that would hide a builtin ends in an underscore."""
+    """The function of a verb, or that which its operation declares; one that would hide a builtin ends in `_`."""
     module = importlib.import_module(f"{verbs.__name__}.{MODULES[name]}")
     last = name.rpartition(" ")[2].replace("-", "_")
-    function: Verb = getattr(module, f"{last}_", None) or getattr(module, last)
+    function: Verb | None = getattr(module, f"{last}_", None) or getattr(module, last, None)
+    path = find_path(name.replace(" ", ".").replace("-", "_")) if function is None else None
+    if path is not None:
+        return derive_verb(path)
+    if function is None:
+        raise AttributeError(f"{module.__name__} has no verb {name}")
     return function
 
 

@@ -1,0 +1,146 @@
+"""The names of `import antecede as ac`, and a namespace for each group of verbs, such as `ac.study`.
+
+A namespace declares its names by imports for type checkers; each is imported when it is first used. What else the
+package of the same name has, `antecede.review.marks` for example, is found behind it.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+GROUPS = ("index", "learn", "review", "study")
+"""The namespaces."""
+RENAMED = {
+    "add_to_index": "index.add",
+    "build_index": "index.build",
+    "calibrate": "review.calibrate",
+    "compare_judges": "study.judges",
+    "correlate": "study.correlation",
+    "count_retrievals": "study.retrievability",
+    "cutoffs": "study.cutoffs",
+    "agreement": "study.agreement",
+    "decide": "review.stop",
+    "estimate": "review.estimate",
+    "export_run": "export",
+    "learn_space": "learn.space",
+    "make_topics": "topics",
+    "merge_index": "index.merge",
+    "meta_evaluate": "study.measures",
+    "published": "study.published",
+    "read_judged": "review.read_judged",
+    "retrievability": "study.retrievability",
+    "review_status": "review.status",
+    "robustness": "study.robustness",
+    "run_topics": "run",
+    "simulate": "study.simulate",
+    "simulate_reviews": "review.simulate",
+    "start_review": "review.start",
+    "term_counts": "study.query_length",
+    "verify_index": "index.verify",
+}
+"""Names of the release before, and what takes their place; they live one release longer."""
+CHANGED = {
+    "count_retrievals": "antecede.search.retrieval_counts:count_retrievals",
+    "retrievability": "antecede.study.retrievability:retrievability",
+    "term_counts": "antecede.study.term_counts:term_counts",
+}
+"""Those of them whose successor takes other arguments; until then they are what they were."""
+METHODS = {
+    "search": "search_index",
+    "query": "make_query",
+    "show": "Index.patent",
+    "info": "index.info",
+    "experiment": "run_experiment",
+    "demo": "run_experiment",
+    "review next": "Review.next",
+    "review mark": "Review.add",
+    "review list": "Review.open",
+    "list measures": "parse_measure",
+}
+"""The names of verbs whose own name is that of a package, or whose function is a method."""
+
+
+def declared_names(module: str) -> Mapping[str, tuple[str, str]]:
+    """The names that a module imports for type checkers: the module and the name of each there."""
+    from antecede.operations import declare_for_checkers
+
+    imports, renamed = declare_for_checkers(module)
+    own = {name: place for name, place in imports.items() if place[0].startswith("antecede.")}
+    kept = {name: place for name, place in own.items() if name not in renamed.values()}
+    return kept | {name: own[known] for name, known in renamed.items()}
+
+
+def find_path(name: str) -> str | None:
+    """The function of an operation, `study.correlation` or `compare`, as `module:name`; None if there is none."""
+    group, _, last = name.rpartition(".")
+    module = f"{__name__}.{group}" if group in GROUPS else "antecede"
+    import_module(module)
+    place = declared_names(module).get(last)
+    return None if place is None or (group and group not in GROUPS) else ":".join(place)
+
+
+def load(name: str, public: str, module: str) -> object:
+    """A public name; a function checks its arguments, and is known by its public name."""
+    value: object = getattr(import_module(module), name)
+    if type(value) is FunctionType:
+        from antecede.arguments import check_arguments
+
+        home, _, last = f"antecede.{public}".rpartition(".")
+        value = check_arguments(value)
+        value.__module__ = home if home == "antecede" else f"antecede.names.{home.partition('.')[2]}"
+        value.__name__ = value.__qualname__ = last  # where `pickle` looks for it, and what messages call it
+    return value
+
+
+def offer(module: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a namespace."""
+    group = module.rpartition(".")[2]
+
+    def find(name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        names = declared_names(module)
+        if name in names:
+            home, known = names[name]
+            value = load(known, f"{group}.{name}", home)
+            setattr(sys.modules[module], name, value)
+            return value
+        if group != "learn":
+            package = import_module(f"antecede.{group}")
+            if hasattr(package, name):
+                return getattr(package, name)
+        from antecede.errors import suggest_names
+
+        raise AttributeError(f"antecede.{group} has no attribute {name!r}{suggest_names(name, names)}")
+
+    return find, lambda: sorted(declared_names(module))
+
+
+def load_renamed(name: str) -> Any:
+    """What a name of the release before stands for, with a warning."""
+    new = RENAMED[name]
+    warnings.warn(f"antecede.{name} is now antecede.{new}; the old name goes with the next release",
+                  FutureWarning, stacklevel=3)  # fmt: skip
+    if name in CHANGED:
+        module, _, known = CHANGED[name].partition(":")
+        return load(known, name, module)
+    value: Any = import_module("antecede")
+    for part in new.split("."):
+        value = getattr(value, part)
+    return value
+
+
+class Root(ModuleType):
+    """The package `antecede`, whose namespaces stay what they are when the packages of the same names are imported."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in GROUPS and getattr(value, "__name__", "") == f"antecede.{name}":
+            return
+        super().__setattr__(name, value)
