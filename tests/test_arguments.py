@@ -17,8 +17,9 @@ import polars as pl
 import pytest
 
 import antecede as ac
+from antecede import comparison
 from antecede.arguments import TYPES, describe_hint
-from antecede.names import GROUPS
+from antecede.names import public_names
 from antecede.review.judged_topics import topics_from_run
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ TOPICS = tuple(map(str, range(1, 13)))
 QRELS = {topic: {"a": 1, "b": 0, "c": 1} for topic in TOPICS}
 RUN = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} if topic < "3" else {"b": 3.0, "a": 1.0} for topic in TOPICS}
 OTHER = {topic: {"b": 3.0, "c": 2.0, "a": 1.0} for topic in TOPICS}
-PUBLIC = [*dir(ac), *(f"{group}.{name}" for group in GROUPS for name in dir(getattr(ac, group)))]
-FUNCTIONS = [name for name in PUBLIC if inspect.isfunction(attrgetter(name)(ac))]
+FUNCTIONS = [name for name in public_names() if inspect.isfunction(attrgetter(name)(ac))]
 PROCESSES = ("workers", "threads")
+ELSEWHERE = ("learn.translations", "learn.weights", "load_experiment", "run_experiment")
+"""Functions that take more than these few patents, or longer, and have tests of their own."""
 
 
 @dataclass
@@ -71,10 +73,13 @@ class Things:
             "export": lambda: {"run": run, "path": self.path().parent},
             "fuse": lambda: {"runs": [RUN, OTHER]},
             "gate": lambda: {"qrels": QRELS, "run": RUN, "baseline": OTHER, "measures": "AP", "samples": 10},
+            "learn.translations": lambda: {"patents": [self.patent]},
+            "learn.weights": lambda: {"index": self.index, "threads": 1},
             "learn.space": lambda: {"index": self.fresh_index(), "workers": 1},
             "load_experiment": lambda: {"folder": self.folder / "nosuch"},
             "make_query": lambda: {"patent": self.patent, "index": self.index},
             "topics": lambda: {"collection": ac.Collection(self.folder / "patents")},
+            "index.info": lambda: {"index": self.index.folder},
             "index.merge": lambda: {"index": self.fresh_index(), "workers": 1},
             "study.measures": lambda: {"table": table, "measures": "AP", "samples": 2},
             "open_index": lambda: {"where": self.index.folder},
@@ -190,7 +195,7 @@ def test_whatever_is_given_there_is_a_result_or_an_error_that_says_why(name: str
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_calls_that_are_varied_are_right_themselves(name: str, things: Things) -> None:
-    if name not in ("load_experiment", "run_experiment"):  # which take longer, and have tests of their own
+    if name not in ELSEWHERE:
         attrgetter(name)(ac)(**things.call_of(name))
 
 
@@ -227,9 +232,9 @@ MESSAGES = {
     "not a list",
     "compare(scores, alpha='x')": "compare: alpha must be a number, not the text 'x'",
     "compare(scores, alfa=.1)": "compare: there is no argument 'alfa' (did you mean alpha?)",
-    "compare()": "compare: missing a required argument: 'scores'; its arguments are scores, baseline, test, "
-    "correction, alpha, samples, resamples, interval, seed",
-    "cutoffs(ac.evaluate(table, missing='skip'))": 'cutoffs: table: the scores were made with missing="skip" and '
+    "compare()": "compare: missing a required argument: 'scores'; its arguments are scores, baseline, resamples, "
+    "interval, plan, test, correction, alpha, samples, seed",
+    "study.cutoffs(ac.evaluate(table, missing='skip'))": 'cutoffs: table: the scores were made with missing="skip" and '
     'no_relevant="skip", of which a rank table knows nothing; give their rank_table instead',
     "discriminative_power(scores)": "values: these are the scores of 2 measures (AP, P@10); give those of one, as in "
     "scores.of('AP')",
@@ -240,12 +245,12 @@ MESSAGES = {
     "search_index(3, 'x')": "search_index: index must be an index (from open_index) or the path of one, "
     "not the number 3",
     "search_index('not/there', 'x')": "not/there: there is no such index; build_index makes one",
-    "run_topics(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
+    "run(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
     "fuse({'a': {'1': {'d': 1}}})": "runs: a fusion needs at least two runs, but got 1 (a dict); add another run",
     "fuse('x.run')": "runs: a fusion needs at least two runs, but got 1 (the text 'x.run'); add another run",
-    "retrievability(3)": "counts must be counts of retrievals (from count_retrievals), not the number 3; search the "
-    "index with count_retrievals first",
-    "published(progress=int)": "published: progress must be a function of 2 arguments or None, not the class int",
+    "study.retrievability(3)": "retrievability: index must be an index (from open_index) or the path of one, "
+    "not the number 3",
+    "study.published(progress=int)": "published: progress must be a function of 2 arguments or None, not the class int",
 }
 
 
@@ -287,8 +292,10 @@ def _hints(function: Callable[..., object]) -> Mapping[str, object]:
 
 def test_functions_are_what_they_were() -> None:
     assert pickle.loads(pickle.dumps(ac.compare)) is ac.compare  # noqa: S301 - our own
-    assert inspect.signature(ac.compare) == inspect.signature(inspect.unwrap(ac.compare))
-    assert inspect.getdoc(ac.compare) == inspect.getdoc(inspect.unwrap(ac.compare))
+    assert pickle.loads(pickle.dumps(ac.study.judges)) is ac.study.judges  # noqa: S301 - our own
+    assert inspect.signature(ac.compare) == inspect.signature(comparison.compare)
+    assert (inspect.getdoc(ac.compare) or "").startswith((inspect.getdoc(comparison.compare) or "")[:80])
+    assert "    test: The paired test.\n" in (inspect.getdoc(ac.compare) or "")
 
 
 METHODS = {

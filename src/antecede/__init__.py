@@ -83,26 +83,27 @@ if TYPE_CHECKING:
     topics = make_topics
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__all__":
-        return __dir__()
-    if name in names.GROUPS:
-        value: object = import_module(f"antecede.names.{name}")
-    elif name in names.RENAMED:
-        return names.load_renamed(name)
-    else:
-        declared = {} if name.startswith("__") else names.declared_names(__name__)
-        if name not in declared:
-            raise AttributeError(f"module 'antecede' has no attribute {name!r}")
-        home, known = declared[name]
-        value = names.load(known, name, home)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
 
+    def __getattr__(name: str) -> Any:
+        if name == "__all__":
+            return __dir__()
+        if name in names.GROUPS:
+            value: object = import_module(f"antecede.names.{name}")
+        elif name in names.RENAMED:
+            return names.load_renamed(name)
+        else:
+            declared = {} if name.startswith("__") else names.declared_names(__name__)
+            if name not in declared:
+                raise AttributeError(f"module 'antecede' has no attribute {name!r}")
+            home, known = declared[name]
+            value = names.load(known, name, home)
+        globals()[name] = value
+        return value
 
-def __dir__() -> list[str]:
-    """The public names, for completion."""
-    return sorted(names.declared_names(__name__))
+    def __dir__() -> list[str]:
+        """The public names, for completion."""
+        return sorted(names.declared_names(__name__))
 
 
 def _plot_result(result: object, path: "str | Path | None" = None, **options: Any) -> "Figure":

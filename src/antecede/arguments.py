@@ -77,6 +77,12 @@ def _open_index(path: str | os.PathLike[str]) -> object:
     return open_index(os.fspath(path))
 
 
+def _open_stored(path: str | os.PathLike[str]) -> object:
+    from antecede.index.index import StoredIndex
+
+    return StoredIndex.open(os.fspath(path))
+
+
 def _read_run(given: object) -> object:
     from antecede.trec import read_run
 
@@ -112,6 +118,7 @@ TYPES: Mapping[str, Kind] = {
     **dict.fromkeys(
         ("Index", "Engine"), Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index))
     ),
+    "StoredIndex": Kind("an index in a folder, or its path", "indexes", _of_paths(_open_stored)),
     "SpacePlan": Kind("a SpacePlan", "SpacePlan"),
     "Patent": Kind("a patent (from a collection, read_application or index.patent)", "patents"),
     "Query": Kind("a query (from make_query)", "queries"),

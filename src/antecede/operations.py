@@ -170,13 +170,18 @@ def operation(function: Callable[Given, Result]) -> Callable[Given, Result]:
 
     keywords = [
         inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=getattr(default, field.name), annotation=field.type
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=getattr(default, field.name),
+            annotation=plain_annotation(str(field.type)),
         )
         for default in bundles.values()
         for field in fields(default)
     ]
-    vars(call)["__signature__"] = own.replace(parameters=[*own.parameters.values(), *keywords])
-    annotations = {name: of for name, of in function.__annotations__.items() if name in {*own.parameters, "return"}}
+    shown_own = [p.replace(annotation=plain_annotation(str(p.annotation))) for p in own.parameters.values()]
+    vars(call)["__signature__"] = own.replace(parameters=[*shown_own, *keywords])
+    known = {*own.parameters, "return"}
+    annotations = {name: plain_annotation(str(of)) for name, of in function.__annotations__.items() if name in known}
     call.__annotations__ = {**annotations, **{keyword.name: keyword.annotation for keyword in keywords}}
     return call
 
@@ -248,6 +253,20 @@ def declare_for_checkers(module: str) -> tuple[dict[str, tuple[str, str]], dict[
     }
     assigned = [node for node in nodes if isinstance(node, ast.Assign)]
     return imports, {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in assigned}
+
+
+def plain_annotation(text: str) -> str:
+    """A type as it is written, without what annotates it."""
+    if "Annotated[" not in text:
+        return text
+
+    class Plain(ast.NodeTransformer):
+        def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+            if isinstance(node.value, ast.Name) and node.value.id == "Annotated" and isinstance(node.slice, ast.Tuple):
+                return self.visit(node.slice.elts[0])  # type: ignore[no-any-return]
+            return self.generic_visit(node)
+
+    return ast.unparse(Plain().visit(ast.parse(text, mode="eval")))
 
 
 def without_annotations(hint: Any) -> Any:

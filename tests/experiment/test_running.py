@@ -56,7 +56,7 @@ def done(finished: Path, tmp_path: Path, plain: None) -> Path:
 
 
 STEPS = ["part all", "ranks all", "tables all", *(f"study all/{name}" for name in ("robustness", "agreement"))]
-STEPS += [*(f"study all/{name}" for name in ("correlate", "cutoffs")), "tables", "report"]
+STEPS += [*(f"study all/{name}" for name in ("correlation", "cutoffs")), "tables", "report"]
 
 
 def test_the_folder_holds_all_of_it(here: Path) -> None:
@@ -68,7 +68,7 @@ def test_the_folder_holds_all_of_it(here: Path) -> None:
     ]
     assert (here / "x" / "experiment.toml").read_text() == FILE
     tables = {each.name for each in (part / "tables").iterdir()}
-    for name in ("scores", "comparison", "differences", "audit", "robustness", "agreement", "correlate", "cutoffs"):
+    for name in ("scores", "comparison", "differences", "audit", "robustness", "agreement", "correlation", "cutoffs"):
         assert {f"{name}.csv", f"{name}.md", f"{name}.tex"} <= tables
     assert "cost.csv" not in tables
     with (part / "tables" / "scores.csv").open() as file:

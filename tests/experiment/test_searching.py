@@ -28,16 +28,16 @@ FILE = """languages = ["en", "fr", "de"]
 synthetic = { patents = 120, seed = 3, topics = 40, length = 300 }
 [search]
 methods = ["full", "tf", "tfidf+lm"]
-terms = 20
+query_length = 20
 k = 50
 [evaluation]
 measures = ["AP", "R@10", "PRES@50"]
 [study]
 robustness = false
 agreement = false
-correlate = { measures = ["AP", "R@10"] }
+correlation = { measures = ["AP", "R@10"] }
 cutoffs = false
-terms = { methods = "tfidf", at = [2, 8], measures = "AP" }
+query_length = { methods = "tfidf", at = [2, 8], measures = "AP" }
 """
 LANGUAGES = ("en", "fr", "de")
 
@@ -152,7 +152,7 @@ def test_one_methods_terms_redo_its_runs_and_what_depends_on_them_alone(here: Pa
     changed += '[[runs]]\nname = "tfidf+lm"\nmethods = "tfidf+lm"\nterms = 20\nk = 50\n'
     outcome = run(here, changed)
     made = [step for step, state in states(outcome).items() if state == "made"]
-    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlate"]
+    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlation"]
     assert made == [step.format(name) for name in LANGUAGES for step in each] + ["tables", "report"]
     why = next(event.why for event in outcome.events if event.step == "run fr/tf")
     assert why == "terms: 20 → 30"

@@ -37,7 +37,7 @@ measures = ["AP", "R@2"]
 [study]
 robustness = false
 agreement = false
-correlate = false
+correlation = false
 cutoffs = false
 """
 FOREIGN = (

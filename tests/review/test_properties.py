@@ -106,9 +106,8 @@ def test_a_wider_level_is_a_wider_interval(name: str, file: Path) -> None:
     assert wide.low <= narrow.low <= narrow.high <= wide.high
 
 
-NAMES = [
-    each.name for each in pkgutil.walk_packages(importlib.import_module("antecede.review").__path__, "antecede.review.")
-]
+REVIEW = importlib.import_module("antecede.review")
+NAMES = [each.name for each in pkgutil.walk_packages(REVIEW.__path__, "antecede.review.")]
 
 
 @pytest.mark.parametrize("name", NAMES)

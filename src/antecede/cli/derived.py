@@ -195,6 +195,7 @@ def declare_option(declared: Argument) -> tuple[Any, Any]:
         within=declared.range if declared.list_of is None else None,
         path=path,
         metavar=info.metavar or _metavar_of(declared),
+        rich_help_panel=info.heading,
         **({} if written is None else {"show_default": written}),
     )
     return (kind if default not in (None,) or kind is bool else kind | None), made
@@ -240,6 +241,9 @@ def read_option(declared: Argument, value: Any) -> Any:
         texts = [part for text in value for part in split_list(text)] if isinstance(value, list) else [value]
         chosen = [declared.check_choice(text) for text in texts]
         return chosen if isinstance(value, list) else chosen[0]
+    if declared.list_of is str and declared.name != "measures":  # P@5,10 is one measure at two cut-offs
+        names = [part for text in value for part in split_list(text)]
+        return None if names == ["all"] else names
     if declared.range is not None:
         declared.range.check(value, spell(declared.name))
     return value

@@ -52,19 +52,19 @@ CHANGED = {
     "term_counts": "antecede.study.term_counts:term_counts",
 }
 """Those of them whose successor takes other arguments; until then they are what they were."""
-METHODS = {
-    "search": "search_index",
-    "query": "make_query",
-    "show": "Index.patent",
-    "info": "index.info",
+OTHERWISE = {
+    **{verb: f"index.{verb}" for verb in ("add", "info", "merge", "verify")},
     "experiment": "run_experiment",
-    "demo": "run_experiment",
-    "review next": "Review.next",
+    "index": "index.build",
+    "query": "make_query",
     "review mark": "Review.add",
-    "review list": "Review.open",
-    "list measures": "parse_measure",
+    "review next": "Review.next",
+    "search": "search_index",
+    "show": "Index.patent",
 }
-"""The names of verbs whose own name is that of a package, or whose function is a method."""
+"""The functions of verbs that cannot have the name of the verb: a package has it, or the function is a method."""
+SHELL_ONLY = ("demo", "list", "review export", "review import", "review list", "review user", "serve")
+"""Verbs, and groups of verbs, that only make sense where there is a shell."""
 
 
 def declared_names(module: str) -> Mapping[str, tuple[str, str]]:
@@ -77,6 +77,13 @@ def declared_names(module: str) -> Mapping[str, tuple[str, str]]:
     return kept | {name: own[known] for name, known in renamed.items()}
 
 
+def public_names() -> list[str]:
+    """Every public name, without `antecede.`; those of namespaces with the namespace."""
+    own = [name for name in declared_names("antecede") if name not in GROUPS]
+    groups = {group: import_module(f"{__name__}.{group}") for group in GROUPS}
+    return sorted([*own, *(f"{group}.{name}" for group, module in groups.items() for name in dir(module))])
+
+
 def find_path(name: str) -> str | None:
     """The function of an operation, `study.correlation` or `compare`, as `module:name`; None if there is none."""
     group, _, last = name.rpartition(".")
@@ -86,14 +93,24 @@ def find_path(name: str) -> str | None:
     return None if place is None or (group and group not in GROUPS) else ":".join(place)
 
 
+def function_of(verb: str) -> str | None:
+    """The public name of what a verb does, without `antecede.`; None for a verb that is for the shell only."""
+    if {verb, verb.partition(" ")[0]} & {*SHELL_ONLY}:
+        return None
+    return OTHERWISE.get(verb, verb.replace(" ", ".").replace("-", "_"))
+
+
 def load(name: str, public: str, module: str) -> object:
     """A public name; a function checks its arguments, and is known by its public name."""
     value: object = getattr(import_module(module), name)
     if type(value) is FunctionType:
         from antecede.arguments import check_arguments
+        from antecede.operations import complete_docstring
 
         home, _, last = f"antecede.{public}".rpartition(".")
+        documented = complete_docstring(value)
         value = check_arguments(value)
+        value.__doc__ = documented
         value.__module__ = home if home == "antecede" else f"antecede.names.{home.partition('.')[2]}"
         value.__name__ = value.__qualname__ = last  # where `pickle` looks for it, and what messages call it
     return value

@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
     space = learn_space
     translations = learn_translations
-
-__getattr__, __dir__ = offer(__name__)
+else:
+    __getattr__, __dir__ = offer(__name__)

@@ -17,5 +17,5 @@ if TYPE_CHECKING:
     start = start_review
     status = review_status
     stop = decide
-
-__getattr__, __dir__ = offer(__name__)
+else:
+    __getattr__, __dir__ = offer(__name__)

@@ -15,5 +15,5 @@ if TYPE_CHECKING:
     from antecede.study import published as published
     from antecede.study import robustness as robustness
     from antecede.study import simulate as simulate
-
-__getattr__, __dir__ = offer(__name__)
+else:
+    __getattr__, __dir__ = offer(__name__)
