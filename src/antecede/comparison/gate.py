@@ -255,9 +255,9 @@ class Limits(Bundle):
     ] = 0
 
     def __post_init__(self) -> None:
-        DROP.check(self.drop, "drop, the permitted decrease of the mean,")
+        DROP.check(self.drop, f"{advise('drop', '--drop')}, the permitted decrease of the mean,")
         if self.margin is not None:
-            MARGIN.check(self.margin, "margin, the loss that has to be excluded,")
+            MARGIN.check(self.margin, f"{advise('margin', '--margin')}, the loss that has to be excluded,")
         LOST_TOPICS.check(self.allow_lost, "the number of topics that may be lost")
 
 
