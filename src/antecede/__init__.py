@@ -93,11 +93,10 @@ if not TYPE_CHECKING:
         elif name in names.RENAMED:
             return names.load_renamed(name)
         else:
-            declared = {} if name.startswith("__") else names.declared_names(__name__)
-            if name not in declared:
+            place = None if name.startswith("_") else names.find_place(__name__, name)
+            if place is None:
                 raise AttributeError(f"module 'antecede' has no attribute {name!r}")
-            home, known = declared[name]
-            value = names.load(known, name, home)
+            value = names.load(place[1], name, place[0])
         globals()[name] = value
         return value
 

@@ -21,10 +21,11 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cache, cached_property, wraps
 from importlib import import_module
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from antecede.errors import UsageError, describe_given, shown, suggest_names
+from antecede.errors import UsageError, shown, suggest_names
 from antecede.ranges import ALPHA, RELEVANCE, SAMPLES, SEED, Range
 
 Given = ParamSpec("Given")
@@ -123,14 +124,15 @@ class Argument:
             if isinstance(number, int | float) and not isinstance(number, bool) and self.range is not None:
                 self.range.check(number, self.name)
 
-    def check_choice(self, value: str) -> str:
+    def check_choice(self, value: str, context: str = "") -> str:
         """The choice that a text denotes, in any case."""
         named = value.lower()
-        if named not in self.choices:
-            known = ", ".join(self.choices)
-            raise UsageError(f"unknown {self.name} {describe_given(value)[9:]}{suggest_names(named, self.choices)}; "
-                             f"choose one of {known}")  # fmt: skip
-        return named
+        if named in self.choices:
+            return named
+        near = suggest_names(named, self.choices)
+        raise UsageError(
+            f"{context}unknown {self.name} {shown(value)!r}{near}; choose one of {', '.join(self.choices)}"
+        )
 
 
 def _is_list(kind: Any) -> bool:
@@ -231,14 +233,22 @@ class _Annotated:
         self.__annotations__ = annotations
 
 
+def _source_of(module: str) -> str:
+    """The source of a module; empty where there is none, as in a notebook."""
+    loader = getattr(sys.modules[module], "__loader__", None)
+    if hasattr(loader, "get_source"):
+        return str(loader.get_source(module) or "")  # type: ignore[union-attr]
+    file = getattr(sys.modules[module], "__file__", None)
+    return Path(file).read_text(encoding="utf-8") if file else ""
+
+
 @cache
 def declare_for_checkers(module: str) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
     """What a module declares only `if TYPE_CHECKING`.
 
     By name, the module that an import is from and its name there; and the text of each name for another type.
     """
-    loader = getattr(sys.modules[module], "__loader__", None)
-    tree = ast.parse(loader.get_source(module) or "" if loader is not None and hasattr(loader, "get_source") else "")
+    tree = ast.parse(_source_of(module))
     nodes = [
         node
         for block in tree.body

@@ -28,7 +28,7 @@ FILE = """languages = ["en", "fr", "de"]
 synthetic = { patents = 120, seed = 3, topics = 40, length = 300 }
 [search]
 methods = ["full", "tf", "tfidf+lm"]
-query_length = 20
+terms = 20
 k = 50
 [evaluation]
 measures = ["AP", "R@10", "PRES@50"]

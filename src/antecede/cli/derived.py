@@ -239,7 +239,7 @@ def read_option(declared: Argument, value: Any) -> Any:
         return numbers(value, name)
     if declared.choices:
         texts = [part for text in value for part in split_list(text)] if isinstance(value, list) else [value]
-        chosen = [declared.check_choice(text) for text in texts]
+        chosen = [declared.check_choice(text, f"{name}: ") for text in texts]
         return chosen if isinstance(value, list) else chosen[0]
     if declared.list_of is str and declared.name != "measures":  # P@5,10 is one measure at two cut-offs
         names = [part for text in value for part in split_list(text)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from antecede.cli.completion import complete_names
 from antecede.cli.outputs import Input, Output
 from antecede.ranges import ALPHA, COUNT, DOCUMENTS, RELEVANCE, SAMPLES, SEED, THREADS, Range
 
@@ -44,12 +45,20 @@ def option(
         text = f"{text.rstrip('.')}: {within}."
     elif within is not None:
         more |= within.bounds
-    return Declared(lambda name: typer.Option(*(names.split() or [long_name(name)]), help=text, **more), default, path)
+    return Declared(
+        lambda name: typer.Option(
+            *(names.split() or [long_name(name)]), help=text, autocompletion=complete_names(name), **more
+        ),
+        default,
+        path,
+    )
 
 
 def argument(metavar: str, text: str, default: Any = ..., *, path: Input | Output | None = None) -> Any:
     """Declare an argument in the same way; one without a default must be given."""
-    return Declared(lambda _: typer.Argument(metavar=metavar, help=text), default, path)
+    return Declared(
+        lambda name: typer.Argument(metavar=metavar, help=text, autocompletion=complete_names(name)), default, path
+    )
 
 
 def long_name(parameter: str) -> str:

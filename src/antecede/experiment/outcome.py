@@ -25,7 +25,7 @@ from antecede.comparison import compare
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
-from antecede.experiment.settings import STUDIES, rename_studies
+from antecede.experiment.settings import rename_studies, studies
 from antecede.operations import arguments_of
 from antecede.report.results import Part, Results, RunFacts
 from antecede.results import concise_repr
@@ -143,12 +143,12 @@ class ExperimentPart:
         if name in self.studies:
             return self.studies[name]
         self.studies[name] = None
-        if STUDIES[name].searches:  # it cannot be made again without the index
+        if studies()[name].searches:  # it cannot be made again without the index
             saved = self._load(f"studies/{name}.json") or self._load("studies/terms.json")
             self.studies[name] = TermCounts.from_dict(saved) if saved else None
             return self.studies[name]
         try:
-            self.studies[name] = STUDIES[name].make(self.ranks, self._usable_options(name), progress)
+            self.studies[name] = studies()[name].make(self.ranks, self._usable_options(name), progress)
         except AntecedeError as error:
             self.problems[name] = f"{name}: not made: {error}"
         return self.studies[name]

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -43,6 +43,7 @@ from antecede.experiment.document import (
 )
 from antecede.files import input_at
 from antecede.measures import DEFAULT_MEASURES
+from antecede.names import added_operations
 from antecede.operations import Progress, arguments_of, load_function, sources_of
 from antecede.trec import read_qrels
 from antecede.trec.qrels import store_named_qrels
@@ -317,6 +318,13 @@ STUDIES = {
 """By the name of the verb and of the function in `antecede.study`."""
 
 
+@cache
+def studies() -> Mapping[str, StudyDefinition]:
+    """Every study: those above, and those that other packages bring as `study.NAME`."""
+    added = {name.partition(".")[2]: path for name, path in added_operations().items() if name.startswith("study.")}
+    return STUDIES | {name: StudyDefinition(name, path, by_default=False) for name, path in added.items()}
+
+
 def _read_switch(study: StudyDefinition) -> Callable[[Any, ValidationInfo], Any]:
     """A validator of a study in the file: true, false or a table of options."""
 
@@ -330,14 +338,10 @@ def _read_switch(study: StudyDefinition) -> Callable[[Any, ValidationInfo], Any]
     return check
 
 
-StudySection = make_section(
-    "StudySection", {name: Annotated[Any, BeforeValidator(_read_switch(study))] for name, study in STUDIES.items()}
-)
-
-
 def _read_studies(given: Any, info: ValidationInfo) -> dict[str, Section | None]:
     """The studies in the file: a table of options, or None for a study that is switched off."""
-    section = StudySection.model_validate(given, context=info.context)
+    kinds = {name: Annotated[Any, BeforeValidator(_read_switch(study))] for name, study in studies().items()}
+    section = make_section("StudySection", kinds).model_validate(given, context=info.context)
     return {name: options for name, options in section if name in section.model_fields_set}
 
 

@@ -37,7 +37,7 @@ from antecede.experiment.outcome import (
     summarize_costs,
     summarize_scores,
 )
-from antecede.experiment.settings import QRELS, STUDIES, read_settings
+from antecede.experiment.settings import QRELS, read_settings, studies
 from antecede.files import cannot_write, input_at, write_whole
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
@@ -282,7 +282,7 @@ def _begin_part(
     depends = {"ranks": ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
     for name, options in part.options["study"].items():
-        if STUDIES[name].searches and data is not None:
+        if studies()[name].searches and data is not None:
             steps.append(partial(sweep_terms, settings, runner, data, part))
         else:
             depends = {"ranks": ranks.digest, "options": options}
@@ -407,7 +407,7 @@ def write_study(folder: Path, name: str, study: Study, notes: Sequence[str]) -> 
     """Write the data, tables and figure of a study."""
     data = json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
     path = save_text(folder / "studies" / f"{name}.json", data)
-    tables = write_tables(folder / "tables", STUDIES[name].tables(study))
+    tables = write_tables(folder / "tables", studies()[name].tables(study))
     drawn, problems = write_figures(folder / "figures", {name: study.plot})
     return StepResult([path, *tables, *drawn], {"notes": [*notes, *problems]})
 
