@@ -73,7 +73,7 @@ def path(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_parameter_is_an_option_with_its_range_default_and_help(path: str) -> None:
     app = typer.Typer()
     app.command()(expand_verb(derive_verb(path)))
-    options = {option.name: option for option in typer.main.get_command(app).params}
+    options: dict[str | None, Any] = {option.name: option for option in typer.main.get_command(app).params}
     assert options["min_topics"].opts == ["--min-topics"]
     assert options["min_topics"].default == 2
     assert options["min_topics"].help == "The fewest topics that a run must have."

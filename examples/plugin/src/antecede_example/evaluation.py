@@ -42,7 +42,7 @@ class Spread(Tabled, PlotMixin):
 
     def table(self) -> Table:
         """One row per run, one column per measure."""
-        rows = tuple((run, *map(float, self.values[:, at])) for at, run in enumerate(self.runs))
+        rows = tuple((run, *self.values[:, at].tolist()) for at, run in enumerate(self.runs))
         return Table(("run", *self.measures), rows, title="Spread over the topics", digits=3)
 
     def to_dict(self) -> dict[str, Any]:
