@@ -215,15 +215,18 @@ def _bundle_hints(bundle: type) -> dict[str, Any]:
 
 
 def resolve_hints(module: str, annotations: Mapping[str, Any]) -> dict[str, Any]:
-    """Types that a module writes as texts; those that are imported for type checkers only are loaded, too."""
+    """Types of a module, also where it writes them as texts; what it imports for type checkers only is loaded, too."""
     imports, aliases = declare_for_checkers(module)
     texts = {
-        name: re.sub(r"\b[A-Z]\w*", lambda word: aliases.get(word[0], word[0]), str(text))
+        name: re.sub(r"\b[A-Z]\w*", lambda word: aliases.get(word[0], word[0]), text)
         for name, text in annotations.items()
+        if isinstance(text, str)
     }
     used = {*re.findall(r"[A-Za-z_]\w*", " ".join(texts.values()))}
     names = {name: getattr(import_module(home), known) for name, (home, known) in imports.items() if name in used}
-    return get_type_hints(_Annotated(texts), globalns=vars(sys.modules[module]), localns=names, include_extras=True)
+    written = vars(sys.modules[module])
+    resolved = get_type_hints(_Annotated(texts), globalns=written, localns=names, include_extras=True)
+    return {name: resolved.get(name, of) for name, of in annotations.items()}
 
 
 class _Annotated:
