@@ -6,7 +6,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,12 +18,19 @@ import antecede
 from antecede.arguments import check_arguments
 from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import derive_verb, expand_verb
+from antecede.comparison.gate import GivenGate, Limits
+from antecede.comparison.significance import GivenPlan, SignificancePlan
 from antecede.errors import UsageError
+from antecede.evaluation.rank_table import GivenReading, Reading
 from antecede.experiment import settings as experiment
 from antecede.experiment.document import Document, Section
 from antecede.names import GROUPS, SHELL_ONLY, function_of, public_names
 from antecede.operations import Bundle, Help, Seed, arguments_of, complete_docstring, operation
 from antecede.ranges import COUNT
+from antecede.study.judgement_loss import GivenLoss, JudgementLoss
+from antecede.study.judges import GivenJudging, Judging
+from antecede.study.meta_evaluation import GivenMetaPlan, MetaPlan
+from antecede.trec.reader import GivenPolicies, Policies
 from tests.conftest import ROOT, find_command
 
 if TYPE_CHECKING:
@@ -189,3 +196,20 @@ def test_completion_of_namespaces_lists_what_is_there() -> None:
         assert dir(module)
         assert all(callable(getattr(module, name)) for name in dir(module))
     assert inspect.getdoc(antecede.study)
+
+
+@pytest.mark.parametrize(
+    ("bundles", "given"),
+    [
+        ((SignificancePlan,), GivenPlan),
+        ((Policies,), GivenPolicies),
+        ((Reading,), GivenReading),
+        ((SignificancePlan, Policies, Limits), GivenGate),
+        ((Judging, SignificancePlan, Reading), GivenJudging),
+        ((JudgementLoss,), GivenLoss),
+        ((MetaPlan,), GivenMetaPlan),
+    ],
+)
+def test_type_checkers_know_the_fields_of_bundles(bundles: tuple[Any, ...], given: Any) -> None:
+    names = {name for each in given.__mro__ for name in getattr(each, "__annotations__", {})} | {*given.__annotations__}
+    assert names == {field.name for bundle in bundles for field in fields(bundle)}

@@ -594,9 +594,9 @@ def judges(
     rel, samples, groups = judging.rel, plan.samples, judging.groups
     if groups is not None and runs is None:
         raise UsageError(f"{spell('groups')} needs runs; name them after the two qrels")
+    RELEVANCE.check(rel, "rel")
     chosen = parse_measures(measures, rel=None if rel == 1 else rel)
     plan = replace(plan, samples=SignificancePlan.samples)
-    RELEVANCE.check(rel, "rel")
     pair = pair_judgements(first, second, reading.policies, reading.topics, reading.without_topics)
     agreement = agree_on_grades(pair, rel, judging.unjudged, samples, plan.seed)
     if runs is None:

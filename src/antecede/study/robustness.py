@@ -260,10 +260,10 @@ def robustness(
         antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt --figure groups.svg
         antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --remove judgements --treat-as unjudged
     """
+    RELEVANCE.check(rel, "rel")
     chosen = list(parse_measures(measures, rel=None if rel == 1 else rel))
     kind, groups, seed = LOSSES[loss.remove], loss.groups, loss.seed
     drawn = DEFAULT_SAMPLES if loss.samples is None else loss.samples
-    RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
     if loss.remove == "group" and groups is None:
