@@ -352,7 +352,7 @@ def complete_docstring(function: Callable[..., Any]) -> str:
     written = dict(re.findall(r"^    (\w+): (.+(?:\n {8}.+)*)", listed, re.MULTILINE))
     known = {name: argument.help.text for name, argument in arguments_of(function).items()}
     every = {**written, **{name: text for name, text in known.items() if name not in written}}
-    order = [name for name in inspect.signature(function).parameters if name in every]
+    order = sorted(every, key=[*inspect.signature(function).parameters, *every].index)
     if not order:
         return doc
     lines = "\n".join(f"    {name}: {every[name]}" for name in order)

@@ -84,5 +84,6 @@ def test_a_parameter_without_a_description_is_noticed() -> None:
 
 def test_a_signature_is_written_with_types_defaults_and_the_star() -> None:
     assert write_signature("audit", inspect.signature(antecede.audit)) == (
-        "audit(table: object, runs: object = None, *, k: int = 1000) -> Audit"
+        "audit(table: object, runs: object = None, *, k: int = 1000, order: Order = 'score', "
+        "progress: Progress | None = None) -> Audit"
     )

@@ -62,6 +62,7 @@ def query_length(
         topics: The patents to search for.
         qrels: The relevance judgements, as for `rank_table`.
         settings: The search settings; every method of them is studied.
+        threads: How many topics are searched in parallel; one per core by default.
         progress: Called with (done, total).
     """
     chosen = settings or SearchSettings()
