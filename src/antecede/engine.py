@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, I32, U32, Floats, Ints, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.filters import Coverage, Filters
     from antecede.models import Model
@@ -32,10 +33,7 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
     from antecede.text.profiles import Profile
 
-    Numbers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
+    Numbers = Ints
 
 UNKNOWN = ""
 """The language of documents whose language is not known."""
@@ -89,9 +87,9 @@ class DocumentHeader:
 class Days:
     """When documents were published, in days since 1970."""
 
-    day: NDArray[np.int32]
+    day: I32
     """From which on each is prior art; the smallest number where that is not known."""
-    last: NDArray[np.int32]
+    last: I32
     """The last day on which each may have been published, as its date or the year in its number tells; the largest
     number where neither is known."""
 
@@ -180,11 +178,11 @@ class TermMatches(Protocol):
     def ptr(self) -> Numbers: ...
 
     @property
-    def terms(self) -> NDArray[np.int32]:
+    def terms(self) -> I32:
         """Positions in the query."""
 
     @property
-    def counts(self) -> NDArray[np.uint32]: ...
+    def counts(self) -> U32: ...
 
     def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each document."""

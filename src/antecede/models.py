@@ -21,9 +21,7 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from antecede.arrays import F32, Floats
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class ModelDefinition(Definition):
 class Model(Choice[ModelDefinition]):
     """A ranking model with its parameters."""
 
-    def impacts(self, postings: Postings, collection: CollectionFacts) -> NDArray[np.float32]:
+    def impacts(self, postings: Postings, collection: CollectionFacts) -> F32:
         """The impact of each posting: its contribution to the score per unit of query weight."""
         with np.errstate(all="ignore"):
             exact: Floats = self.definition.function(postings, collection, **self.keywords)
@@ -82,7 +80,7 @@ class Model(Choice[ModelDefinition]):
             raise UsageError(f"{self}: these parameters give scores that are not finite")
         return impacts
 
-    def document(self, lengths: Floats) -> NDArray[np.float32] | None:
+    def document(self, lengths: Floats) -> F32 | None:
         """The part of each document's score that does not depend on its postings; None where the model has none."""
         if self.definition.document is None:
             return None

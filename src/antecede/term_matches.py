@@ -12,13 +12,8 @@ from antecede.kernels import kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from antecede.arrays import F32, I32, U32, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    U32 = NDArray[np.uint32]
-    F32 = NDArray[np.float32]
-    Slots = NDArray[np.int32]
 
 _TABLE = 1024
 """Counts below this have their damped frequency in a table."""
@@ -36,7 +31,7 @@ class TermMatches:
     documents: Ints
     """The position of the n-th document among those that were asked for."""
     ptr: Ints
-    terms: Slots
+    terms: I32
     """Positions in the query."""
     counts: U32
 
@@ -49,7 +44,7 @@ class TermMatches:
         return ordered
 
 
-def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, most: int) -> tuple[Ints, Slots, U32]:
+def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: I32, most: int) -> tuple[Ints, I32, U32]:
     """The slots of the items that have one, of which there are at most so many: where each list ends, slots, counts."""
     ptr, found, often = np.zeros(len(starts) + 1, np.int64), np.empty(most + 1, np.int32), np.empty(most + 1, np.uint32)
     put_matches(starts, ends, items, counts, slots, ptr, found, often)
@@ -58,7 +53,7 @@ def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots
 
 @kernel
 def put_matches(
-    starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, ptr: Ints, found: Slots, often: U32
+    starts: Ints, ends: Ints, items: U32, counts: U32, slots: I32, ptr: Ints, found: I32, often: U32
 ) -> None:
     """Put the slots of the items that have one into `found`, their counts into `often`, where lists end into `ptr`.
 
@@ -82,7 +77,7 @@ def put_matches(
 
 
 @kernel
-def put_sums(ptr: Ints, terms: Slots, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
+def put_sums(ptr: Ints, terms: I32, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
     """Put Σ value of its count · weight of its term over each list into `sums`.
 
     Bounds: `ptr` and `terms` are those of `TermMatches`; `table` has one entry more than the largest count, `weights`

@@ -17,8 +17,7 @@ from antecede.index.documents import LISTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints, Mask
     from antecede.conditions.fields import Field
     from antecede.conditions.filters import Filters
     from antecede.embedded.engine import EmbeddedEngine
@@ -42,7 +41,7 @@ class FacetColumn:
         self.names = tuple(known)
         self.numbers, self.values = np.array(numbers, np.int64), np.array(values, np.int64)
 
-    def count(self, mask: NDArray[np.bool_], groups: Sequence[str | None] | None = None) -> Counter[str]:
+    def count(self, mask: Mask, groups: Sequence[str | None] | None = None) -> Counter[str]:
         """Value → documents of a mask that have it; with `groups`, a name for each value, by name, None for none."""
         chosen = mask[self.numbers]
         numbers, values, names = self.numbers[chosen], self.values[chosen], self.names
@@ -89,7 +88,7 @@ class SegmentColumns:
         self.forms[field.facet] = forms
         return FacetColumn(keys)
 
-    def count(self, field: Field, mask: NDArray[np.bool_], node: str) -> Counter[str]:
+    def count(self, field: Field, mask: Mask, node: str) -> Counter[str]:
         """Value → documents of a mask that have it; below a node of a tree."""
         if field.match == DAYS:
             years, found = np.unique(self.years[mask], return_counts=True)
@@ -98,7 +97,7 @@ class SegmentColumns:
         return column.count(mask, [child_of(node, code) for code in column.names] if field.tree else None)
 
 
-def years_of(segment: Segment) -> NDArray[np.int64]:
+def years_of(segment: Segment) -> Ints:
     """The year from which each document is prior art, else the year in its number, else 0."""
     days = segment.first_days.astype("datetime64[D]")
     years = days.astype("datetime64[Y]").astype(np.int64) + 1970
@@ -162,7 +161,7 @@ def count_facets(
     return FacetTotals(sums[0], sums[1], totals, _written_names(engine))
 
 
-def _searched_documents(engine: EmbeddedEngine, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
+def _searched_documents(engine: EmbeddedEngine, segment: Segment, languages: Sequence[str] | None) -> Mask:
     if languages is None:
         return np.ones(segment.documents, np.bool_)
     mask = np.zeros(segment.documents, np.bool_)

@@ -40,15 +40,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, U32, U64, Ints, Mask
     from antecede.index.codec import Lists
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
     from antecede.models import Model
 
-    U32 = NDArray[np.uint32]
-    I64 = NDArray[np.int64]
-    F32 = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
 
 Score = TypeVar("Score", np.float32, np.uint16)
 BLOCK = 1 << 17
@@ -80,9 +77,9 @@ class TermCache:
     def clear(self) -> None:
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
         columns = np.empty((2 + len(self.statistics.matrices), 1024), np.int64)
-        self.known: tuple[dict[str, int], I64] = {}, columns
+        self.known: tuple[dict[str, int], Ints] = {}, columns
 
-    def look_up(self, terms: Sequence[str]) -> I64:
+    def look_up(self, terms: Sequence[str]) -> Ints:
         """One column per term: document frequency, collection frequency, its number in each matrix (−1 for none)."""
         places, columns = self.known
         try:
@@ -93,7 +90,7 @@ class TermCache:
             at = [places[term] for term in terms]
         return columns[:, at]
 
-    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], I64]:
+    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], Ints]:
         if len(self.known[0]) + len(terms) > MAX_TERMS:
             self.clear()
         places, columns = self.known
@@ -116,9 +113,9 @@ class TermCache:
 class PostingRanges:
     """The places of the postings of terms: from `starts` to `ends`, or the dense slot of a term that has one."""
 
-    starts: I64
-    ends: I64
-    slots: I64
+    starts: Ints
+    ends: Ints
+    slots: Ints
     """−1 for a term without a slot."""
 
 
@@ -126,17 +123,17 @@ class PostingRanges:
 class SegmentTerms:
     """The terms of a query that a segment has, in the order of the query."""
 
-    numbers: I64
+    numbers: Ints
     """Their numbers in the matrix."""
     weights: F32
-    df: I64
+    df: Ints
     """Their frequencies in the whole collection; likewise `cf`."""
-    cf: I64
+    cf: Ints
     weight_sum: np.float32
     """The sum of the weights of all terms of the query, including those that occur in no document."""
 
     @cached_property
-    def distinct(self) -> tuple[I64, I64, I64]:
+    def distinct(self) -> tuple[Ints, Ints, Ints]:
         """The different numbers, ascending; a place of each in the query; the place among them of each term."""
         numbers, first, order = np.unique(self.numbers, return_index=True, return_inverse=True)
         return numbers, first, order.astype(np.int64).reshape(-1)
@@ -164,7 +161,7 @@ class Layer:
         """The smallest impact so far: if it is positive, so is the score of each document that contains a term."""
         self.lock = threading.Lock()
 
-    def locate(self, terms: I64, df: I64, cf: I64) -> PostingRanges:
+    def locate(self, terms: Ints, df: Ints, cf: Ints) -> PostingRanges:
         """The places of the postings of terms; `df` and `cf` are their frequencies in the whole collection."""
         if not self.has(terms):
             with self.lock:
@@ -173,16 +170,16 @@ class Layer:
                 self.weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
         return self.ranges_of(terms)
 
-    def has(self, terms: I64) -> bool:
+    def has(self, terms: Ints) -> bool:
         """Whether the impacts of terms are there."""
         return not len(terms) or int(self.starts[terms].min()) >= 0
 
-    def ranges_of(self, terms: I64) -> PostingRanges:
+    def ranges_of(self, terms: Ints) -> PostingRanges:
         """The places of the postings of terms that were located before."""
         starts, slots = self.starts[terms], self.slots[terms]
         return PostingRanges(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
-    def weigh(self, terms: I64, df: I64, cf: I64) -> None:
+    def weigh(self, terms: Ints, df: Ints, cf: Ints) -> None:
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
         rare = np.flatnonzero(~frequent)
@@ -205,7 +202,7 @@ class Layer:
                 self.starts[terms[part]] = self.used + lists.ptr[:-1]
                 self.used = end
 
-    def impacts_of_row(self, terms: I64, row: int) -> tuple[Mask, F32]:
+    def impacts_of_row(self, terms: Ints, row: int) -> tuple[Mask, F32]:
         """Which of these terms, located before, a row contains, and the impact of each."""
         at = self.ranges_of(terms)
         places = np.empty(len(terms), np.int64)
@@ -228,7 +225,7 @@ def no_room(matrix: Matrix) -> UsageError:
 
 
 def iterate_postings(
-    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: I64, cf: I64
+    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: Ints, cf: Ints
 ) -> Iterator[tuple[slice, Postings]]:
     """The postings of lists in batches, with the statistics that a model needs; `lengths` are those of the rows."""
     sizes = np.diff(lists.ptr)
@@ -244,7 +241,7 @@ def iterate_postings(
             yield place, Postings(counts, of_rows, of_df, of_cf)
 
 
-def split_sizes(sizes: I64, most: int) -> Sequence[slice]:
+def split_sizes(sizes: Ints, most: int) -> Sequence[slice]:
     """Slices of adjacent items whose sizes sum to at most `most`; a larger item is a slice of its own."""
     bounds, total = [0], 0
     for at, size in enumerate(sizes.tolist()):
@@ -262,10 +259,10 @@ def split_sizes(sizes: I64, most: int) -> Sequence[slice]:
 def _add_postings(
     rows: U32,
     impacts: F32,
-    starts: I64,
-    ends: I64,
+    starts: Ints,
+    ends: Ints,
     dense: F32,
-    slots: I64,
+    slots: Ints,
     weights: F32,
     scores: F32,
     first: int,
@@ -304,7 +301,7 @@ def _add_postings(
 
 
 @kernel
-def find_row(rows: U32, starts: I64, ends: I64, wanted: int, found: I64) -> None:
+def find_row(rows: U32, starts: Ints, ends: Ints, wanted: int, found: Ints) -> None:
     """For each list, the place of the first row that is not below the wanted one, or the end of the list.
 
     Bounds: `starts` and `ends` are the places of lists that `Layer.weigh` put into `rows`.
@@ -336,7 +333,7 @@ def accumulate(layer: Layer, at: PostingRanges, weights: F32, scores: F32, block
 
 
 @kernel
-def mark_rows(rows: U32, starts: I64, ends: I64, dense: F32, slots: I64, marked: Mask) -> None:
+def mark_rows(rows: U32, starts: Ints, ends: Ints, dense: F32, slots: Ints, marked: Mask) -> None:
     """Mark the rows that have a term, for models whose scores may be 0 or negative.
 
     Bounds: as in `_add_postings`; `marked` has as many rows as `scores` there.
@@ -353,7 +350,7 @@ def mark_rows(rows: U32, starts: I64, ends: I64, dense: F32, slots: I64, marked:
 
 
 @kernel
-def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32, keys: NDArray[np.uint64]) -> int:
+def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32, keys: U64) -> int:
     """Score and rank as one integer, lower is better, for each eligible row that reaches a threshold; their number.
 
     The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
@@ -392,7 +389,9 @@ class NameOrder:
         return cls(np.ascontiguousarray(ranks), rows)
 
 
-def select_top(scores: F32, names: NameOrder, k: int, eligible: Mask | None = None, lowest: np.float32 = LOWEST) -> I64:
+def select_top(
+    scores: F32, names: NameOrder, k: int, eligible: Mask | None = None, lowest: np.float32 = LOWEST
+) -> Ints:
     """The rows of the k highest scores, highest first; ties are broken by name.
 
     Only rows that are `eligible` and scores that are not below `lowest` count.
@@ -407,7 +406,7 @@ def select_top(scores: F32, names: NameOrder, k: int, eligible: Mask | None = No
     return names.rows[ranks].astype(np.int64)
 
 
-def sort_keys(scores: F32, order: U32) -> NDArray[np.uint64]:
+def sort_keys(scores: F32, order: U32) -> U64:
     """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
     keys = np.empty(len(scores), np.uint64)
     _collect_keys(scores, order, EVERY_ROW, LOWEST, keys)

@@ -44,22 +44,17 @@ from antecede.kernels import kernel
 from antecede.models import CollectionFacts, Postings
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
+    from antecede.arrays import F32, U8, U16, U32, Floats, Ints, Mask
     from antecede.embedded.layers import SegmentTerms
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
     from antecede.models import Model
 
-    U8 = NDArray[np.uint8]
-    U16 = NDArray[np.uint16]
-    I64 = NDArray[np.int64]
-    F32 = NDArray[np.float32]
-    F64 = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
-    LayerArrays = tuple[U16, U8, NDArray[np.uint32], U8]
+    LayerArrays = tuple[U16, U8, U32, U8]
     """Row in its page, and level, of each posting; by slot, where each page of a term begins; planes."""
-    TermArrays = tuple[I64, I64, I64, U16, U16]
+    TermArrays = tuple[Ints, Ints, Ints, U16, U16]
     """Of each term: the start of its postings, its slot, its plane or −1; its weight as factor and shift."""
 
 PAGE_BITS = 16
@@ -160,7 +155,7 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
 
 @kernel
 def _look_up_terms(
-    arrays: LayerArrays, terms: TermArrays, after: I64, threshold: int, rows: I64, sums: U16, looked: I64
+    arrays: LayerArrays, terms: TermArrays, after: Ints, threshold: int, rows: Ints, sums: U16, looked: Ints
 ) -> int:
     """Add further terms to the sums of rows, which ascend, term by term; drop those that cannot reach a threshold.
 
@@ -211,7 +206,7 @@ def _look_up_terms(
 
 
 @kernel
-def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: I64) -> int:
+def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: Ints) -> int:
     """Collect the eligible rows whose sums reach a threshold, ascending; their number.
 
     Every row is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
@@ -233,7 +228,7 @@ def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: I64) -> int:
 
 
 @kernel
-def _add_impacts(ptr: I64, terms: I64, impacts: F32, order: I64, weights: F32, buffer: F32, scores: F32) -> None:
+def _add_impacts(ptr: Ints, terms: Ints, impacts: F32, order: Ints, weights: F32, buffer: F32, scores: F32) -> None:
     """Add impacts, each times its weight, in the order of the query; each product and sum is rounded separately.
 
     `order` is the place of each query term among the distinct terms that `terms` refers to. A term that a row lacks
@@ -261,8 +256,8 @@ def levels_of(impacts: F32, scale: float) -> U8:
 
 
 def exact_impacts(
-    matrix: Matrix, model: Model, collection: CollectionFacts, rows: I64, wanted: I64, df: I64, cf: I64
-) -> tuple[I64, I64, F32]:
+    matrix: Matrix, model: Model, collection: CollectionFacts, rows: Ints, wanted: Ints, df: Ints, cf: Ints
+) -> tuple[Ints, Ints, F32]:
     """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
     matches = matrix.matches_of(rows, wanted)
     lengths = np.repeat(matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
@@ -307,7 +302,7 @@ class CompactLayer:
         sums: U16 = self.buffers.sums
         return sums
 
-    def locate(self, terms: I64, df: I64, cf: I64) -> bool:
+    def locate(self, terms: Ints, df: Ints, cf: Ints) -> bool:
         """Make sure that terms are there, with their frequencies in the collection; False if one is unsuitable."""
         if len(terms) and (self.slots[terms] == NOT_YET).any():
             with self.lock:
@@ -316,7 +311,7 @@ class CompactLayer:
                 self._weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
         return not (self.slots[terms] == UNSUITABLE).any()
 
-    def _weigh(self, terms: I64, df: I64, cf: I64) -> None:
+    def _weigh(self, terms: Ints, df: Ints, cf: Ints) -> None:
         for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODED_AT_ONCE):
             lists = self.matrix.postings_of(terms[part])
             impacts = np.empty(len(lists.items), np.float32)
@@ -326,7 +321,7 @@ class CompactLayer:
                 here = slice(int(lists.ptr[at]), int(lists.ptr[at + 1]))
                 self._append(term, lists.items[here], impacts[here])
 
-    def _append(self, term: int, rows: NDArray[np.uint32], impacts: F32) -> None:
+    def _append(self, term: int, rows: U32, impacts: F32) -> None:
         smallest = float(impacts.min())
         if not smallest > 0:
             self.slots[term] = UNSUITABLE
@@ -349,7 +344,7 @@ class CompactLayer:
         self.slots[term] = self.used_slots  # last: other threads take a term with a slot as complete
         self.used_slots += 1
 
-    def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
+    def score_rows(self, rows: Ints, terms: SegmentTerms) -> F32:
         """The exact scores of rows, as `layers.accumulate` computes them, to the last bit; 0 for one without a term."""
         wanted, first, order = terms.distinct
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
@@ -380,15 +375,15 @@ class QueryWeights:
 
     factors: U16
     shifts: U16
-    values: F64
+    values: Floats
     """What one level of each term adds, before rounding."""
-    most: I64
+    most: Ints
     """What the largest level of each term adds."""
     unit: float
     """The score that a sum of 1 represents."""
 
     @classmethod
-    def of(cls, weights: F32, scales: F64) -> QueryWeights:
+    def of(cls, weights: F32, scales: Floats) -> QueryWeights:
         """The integers of positive weights, at most `MOST_TERMS`."""
         exact = weights.astype(np.float64) * scales
         room = (LARGEST_SUM - 2 * len(exact)) * (1 - 2.0**-6)
@@ -405,7 +400,7 @@ class QueryWeights:
         return max(int(score / self.unit * (1 - margin)) - 1, 1)
 
 
-def find_candidates(layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> tuple[I64, F32]:
+def find_candidates(layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> tuple[Ints, F32]:
     """The rows that can be among the k best, and their exact scores; `eligible` says which rows count."""
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
         rows = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
@@ -449,7 +444,7 @@ class PrunedSearch:
         return float(self.costs[-1]) > COLLECT_COST * self.layer.matrix.rows + SCORE_COST * self.k
 
     @cached_property
-    def rest(self) -> I64:
+    def rest(self) -> Ints:
         """What the terms from each in order on can add at most, and 0 after the last."""
         return np.append(np.cumsum(self.query.most[self.order][::-1])[::-1], 0)
 
@@ -483,18 +478,18 @@ class PrunedSearch:
             self.added += int(self.sizes[some].sum())
             self.swept = end
 
-    def weighted(self, some: I64) -> TermArrays:
+    def weighted(self, some: Ints) -> TermArrays:
         numbers, layer, query = self.terms.numbers[some], self.layer, self.query
         places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
         return *places, query.factors[some], query.shifts[some]
 
-    def collect(self, threshold: int) -> I64:
+    def collect(self, threshold: int) -> Ints:
         """The eligible rows whose sums so far reach a threshold."""
         rows = np.empty(self.layer.matrix.rows, np.int64)
         eligible = EVERY_ROW if self.eligible is None else self.eligible
         return rows[: _collect_rows(self.sums[: len(rows)], eligible, threshold, rows)].copy()
 
-    def collect_best(self, wanted: int) -> I64:
+    def collect_best(self, wanted: int) -> Ints:
         """The eligible rows with the largest sums so far: as many as are wanted, if there are so many."""
         rows = np.empty(0, np.int64)
         for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint16(1)):
@@ -503,14 +498,14 @@ class PrunedSearch:
                 break
         return rows[_select_largest(self.sums[rows], wanted)]
 
-    def raise_threshold(self, rows: I64) -> None:
+    def raise_threshold(self, rows: Ints) -> None:
         """Score eligible rows; if there are k of them, the k best reach what the k-th of these does."""
         scores, others = self.score(rows), len(rows) - self.k
         if others >= 0:
             kth = float(np.partition(scores, others)[others])
             self.threshold = max(self.threshold, self.query.least_sum(kth))
 
-    def score(self, rows: I64) -> F32:
+    def score(self, rows: Ints) -> F32:
         """The exact scores of rows, which ascend; each is computed once."""
         new = rows[~np.isin(rows, self.scored, assume_unique=True)] if len(self.scored) else rows
         if len(new):
@@ -520,7 +515,7 @@ class PrunedSearch:
             self.scored, self.scores = scored[order], np.concatenate([self.scores, scores])[order]
         return self.scores[np.searchsorted(self.scored, rows)]
 
-    def candidates(self) -> tuple[I64, F32]:
+    def candidates(self) -> tuple[Ints, F32]:
         """The rows that can be among the k best, and their exact scores."""
         if self.swept == len(self.order):
             self.raise_threshold(self.collect_best(self.k))
@@ -531,7 +526,7 @@ class PrunedSearch:
             rows = rows[sums >= self.threshold]
         return rows, self.score(rows)
 
-    def look_up(self, rows: I64, sums: U16) -> tuple[I64, U16]:
+    def look_up(self, rows: Ints, sums: U16) -> tuple[Ints, U16]:
         """Of rows with the sums of the terms so far, those that reach the threshold with all, and the sums."""
         others = self.order[self.swept :]
         others = others[np.argsort(-self.query.values[others], kind="stable")]  # few rows are left soon
@@ -542,7 +537,7 @@ class PrunedSearch:
         return rows[:left], sums[:left]
 
 
-def _select_largest(sums: U16, number: int) -> I64:
+def _select_largest(sums: U16, number: int) -> Ints:
     """The places of the largest sums, at most so many, ascending."""
     others = len(sums) - number
     return np.sort(np.argpartition(sums, others)[others:]) if others > 0 else np.arange(len(sums))

@@ -32,15 +32,11 @@ from antecede.ranges import DOCUMENTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, Ints, Mask
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.embedded.selection import MaskSelection
     from antecede.engine import QueryTerms
 
-    I64 = NDArray[np.int64]
-    F32 = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -65,15 +61,15 @@ class ResolvedQuery:
     """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
     query: QueryTerms
-    used: I64
+    used: Ints
     """The positions of these terms in the query."""
     weights: F32
-    df: I64
+    df: Ints
     """Their frequencies in the whole collection; likewise `cf`."""
-    cf: I64
+    cf: Ints
     weight_sum: np.float32
     """The sum of the weights of all terms, including those that occur in no document."""
-    numbers: tuple[I64, ...]
+    numbers: tuple[Ints, ...]
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
@@ -124,8 +120,8 @@ class Searcher:
         DOCUMENTS.check(k, "k")
         asked = self.resolve(query)
         language, matrices = asked.language, self.index.matrices(asked.language)
-        found: list[tuple[I64, F32]] = []
-        kept: list[Callable[[I64], F32]] = []
+        found: list[tuple[Ints, F32]] = []
+        kept: list[Callable[[Ints], F32]] = []
         for at, (_, matrix) in enumerate(matrices):
             terms = asked.in_segment(at)
             hits = self.search_compact(language, at, terms, k, selection)
@@ -139,7 +135,7 @@ class Searcher:
         score_of = partial(self.score_kept, language, kept) if keep_scores else None
         return Hits(numbers, scores, language, asked.unmatched, score_of=score_of)
 
-    def merge(self, language: str, found: list[tuple[I64, F32]], k: int) -> tuple[I64, F32]:
+    def merge(self, language: str, found: list[tuple[Ints, F32]], k: int) -> tuple[Ints, F32]:
         """The best rows of each matrix as one ranking of documents; ties are broken by the bytes of the names."""
         numbers = [self.index.numbers_of_rows(language, at, rows) for at, (rows, _) in enumerate(found)]
         if len(found) == 1:
@@ -157,7 +153,7 @@ class Searcher:
                 order[start:end] = tied[np.argsort(self.index.name_ranks(every[tied]), kind="stable")]
         return every[order[:k]], scores[order[:k]]
 
-    def score_kept(self, language: str, kept: list[Callable[[I64], F32]], numbers: I64) -> F32:
+    def score_kept(self, language: str, kept: list[Callable[[Ints], F32]], numbers: Ints) -> F32:
         """The scores of documents from those that a search kept for the rows of each matrix."""
         where, rows = self.index.locate_rows(numbers, language)
         scores = np.zeros(len(numbers), np.float32)
@@ -180,7 +176,7 @@ class Searcher:
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
-    ) -> tuple[I64, F32] | None:
+    ) -> tuple[Ints, F32] | None:
         """The k best rows of a large segment with their scores; None if these are not sums of positive impacts, or the
         segment is small for so many documents.
 
@@ -198,7 +194,7 @@ class Searcher:
 
     def search_segment(
         self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
-    ) -> tuple[I64, F32]:
+    ) -> tuple[Ints, F32]:
         """The k best rows of a segment with their scores, by adding all postings."""
         layer = self.layer(language, at)
         weights = terms.weights
@@ -238,7 +234,7 @@ class Searcher:
         present, impacts = self._impacts_of_row(query.language, at, wanted, *frequencies, row)
         return Impacts(used[present], impacts[present], None)
 
-    def _impacts_of_row(self, language: str, at: int, terms: I64, df: I64, cf: I64, row: int) -> tuple[Mask, F32]:
+    def _impacts_of_row(self, language: str, at: int, terms: Ints, df: Ints, cf: Ints, row: int) -> tuple[Mask, F32]:
         """Which of these terms a row contains, and the exact impact of each, from the vector of the row."""
         matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
         collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)

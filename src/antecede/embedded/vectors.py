@@ -15,23 +15,17 @@ from antecede.term_matches import DAMPED, TermMatches, add_squares, find_matches
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, I32, U32, Floats, Ints
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.matrix import Matrix
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    U32 = NDArray[np.uint32]
-    F32 = NDArray[np.float32]
-    Slots = NDArray[np.int32]
 
 _CACHE_KEY, _SLOTS_KEY = "rows for rankings", "slots of queries"
 _MOST_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
 
 
-def term_slots(matrix: Matrix, numbers: Ints) -> Slots:
+def term_slots(matrix: Matrix, numbers: Ints) -> I32:
     """For each term of a matrix its position in a query, −1 for one that the query lacks.
 
     `numbers` are those of the terms of the query in the matrix, −1 where one does not occur.
@@ -176,12 +170,12 @@ class TermCounts:
         return rarity
 
 
-def _slots_of(index: EmbeddedEngine, language: str) -> Callable[[tuple[str, ...]], list[Slots]]:
+def _slots_of(index: EmbeddedEngine, language: str) -> Callable[[tuple[str, ...]], list[I32]]:
     """What gives the slots of the terms of a query in each matrix, kept for a while: several steps of a search ask."""
-    known: dict[str, Callable[[tuple[str, ...]], list[Slots]]] = index.cache.setdefault(_SLOTS_KEY, {})
+    known: dict[str, Callable[[tuple[str, ...]], list[I32]]] = index.cache.setdefault(_SLOTS_KEY, {})
     if language not in known:
 
-        def find(terms: tuple[str, ...]) -> list[Slots]:
+        def find(terms: tuple[str, ...]) -> list[I32]:
             return [term_slots(matrix, matrix.find(terms)) for _, matrix in index.matrices(language)]
 
         known[language] = lru_cache(maxsize=8)(find)

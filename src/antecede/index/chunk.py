@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import U32, U64, Ints, Mask
     from antecede.patent import Patent
     from antecede.text.bulk import WordBatch
     from antecede.text.profiles import Profile
@@ -179,7 +180,7 @@ class ChunkMaker:
         return self.analyzers[language]
 
 
-def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], NDArray[np.bool_]]:
+def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], Mask]:
     """The texts of documents field by field, and which of them is the last of its document."""
     parts = [[*fields.values()] for fields in texts]
     closing = np.zeros(sum(map(len, parts)), np.bool_)
@@ -188,7 +189,7 @@ def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], ND
 
 
 def _invert(
-    batch: WordBatch, known: Arena, terms: NDArray[np.int64], texts: Sequence[Mapping[str, bytes]]
+    batch: WordBatch, known: Arena, terms: Ints, texts: Sequence[Mapping[str, bytes]]
 ) -> dict[str, NDArray[Any]]:
     """The places of each word of a batch by field, with sorted words; `terms` are the numbers of the sorted terms."""
     of_texts = np.array([(row, FIELDS.index(name)) for row, fields in enumerate(texts) for name in fields], np.int64)
@@ -219,7 +220,7 @@ def _invert(
     }
 
 
-def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
+def narrow(numbers: U32) -> NDArray[Any]:
     """The same numbers in the narrowest type that holds them all, to write, read and checksum fewer bytes."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
@@ -230,7 +231,7 @@ def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
     return {name: data, f"{name}_ptr": ptr}
 
 
-def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
+def fingerprints(texts: Iterable[str]) -> U64:
     """64-bit fingerprints of texts; a collision is possible but improbable."""
     digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(digests, "<u8")
@@ -322,7 +323,7 @@ class ChunkMatrix:
         """The terms, in byte order."""
         return Arena(self.array("terms"), self.array("terms_ptr"))
 
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of postings of each term."""
         return np.diff(self.array("ptr"))
 
@@ -337,20 +338,20 @@ class ChunkMatrix:
         """The words as written, in byte order."""
         return Arena(self.array("words"), self.array("words_ptr"))
 
-    def word_terms(self) -> NDArray[np.uint32]:
+    def word_terms(self) -> U32:
         """The term of each word, or `NO_TERM`."""
         return self.array("word_terms").astype(np.uint32)
 
-    def place_counts(self) -> NDArray[np.int64]:
+    def place_counts(self) -> Ints:
         """The number of places of each word in each field."""
         return np.diff(self.array("places_ptr")).reshape(-1, len(FIELDS))
 
-    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def places(self, first: int, last: int) -> tuple[Ints, Ints]:
         """The places of the words from `first` up to `last`, a list per field: the offset of each, and the lists."""
         ptr = self.array("places_ptr", first * len(FIELDS), last * len(FIELDS) + 1)
         return ptr - ptr[0], self.array("places", int(ptr[0]), int(ptr[-1])).astype(np.int64)
 
-    def field_sizes(self) -> NDArray[np.int64]:
+    def field_sizes(self) -> Ints:
         """The number of words of each field of each row."""
         return self.array("fields").astype(np.int64).reshape(-1, len(FIELDS))
 
@@ -358,7 +359,7 @@ class ChunkMatrix:
         """Ranges of rows that are read efficiently in one call."""
         yield 0, len(self.documents)
 
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
+    def vectors(self, first: int, last: int, names: U32) -> Lists:
         """The terms of the rows of such a range, renumbered by `names`; thread-safe."""
         postings = self.postings(0, len(names))
         return transpose(postings, np.arange(first, last), tally(postings.items, last - first), names)

@@ -80,17 +80,14 @@ from antecede.text.vocabulary import Arena
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, I32, Floats, Ints
     from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest, SpaceKind
     from antecede.index.matrix import Matrix
 
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
-    Block = tuple[Ints, Ints, Floats]
+    Block = tuple[Ints, Ints, F32]
 
 LEAST_DOCUMENTS = 3
 """Documents that a term must be in."""
@@ -127,7 +124,7 @@ class Terms:
     """The terms of a space: their bytes in order, their weights, and their numbers in each matrix."""
 
     names: list[bytes]
-    weights: Floats
+    weights: F32
     places: list[Ints]
     """For each matrix: the place of each of its terms in the space, or −1."""
 
@@ -169,7 +166,7 @@ def learn_lsa(index: StoredIndex, language: str, dimensions: int, effort: Effort
     return _basis_of(terms, vectors[:, :dimensions])
 
 
-def _basis_of(terms: Terms, vectors: Floats) -> Basis | None:
+def _basis_of(terms: Terms, vectors: F32) -> Basis | None:
     """A basis that nothing is shifted in; None without a dimension."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
     basis = Basis(Arena.join(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
@@ -187,7 +184,7 @@ def _check_memory(terms: int, width: int, memory: int) -> None:
         )
 
 
-def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int, width: int, effort: Effort) -> Floats:
+def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int, width: int, effort: Effort) -> F32:
     """The leading right singular vectors of a matrix, at most `width`, as columns; the strongest first.
 
     `blocks` reads the matrix anew, some of its `rows` at a time.
@@ -218,9 +215,9 @@ def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int
         return _with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
 
 
-def _apply(part: Any, columns: Floats) -> Floats:
+def _apply(part: Any, columns: F32) -> F32:
     """XᵀX · columns for some rows of X; SciPy releases the interpreter lock meanwhile."""
-    image: Floats = part.T @ (part @ columns)
+    image: F32 = part.T @ (part @ columns)
     return image
 
 
@@ -243,7 +240,7 @@ def _live_rows(matrices: Sequence[Matrix]) -> list[Ints]:
     return [np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True) for matrix in matrices]
 
 
-def _with_fixed_signs(vectors: Floats) -> Floats:
+def _with_fixed_signs(vectors: F32) -> F32:
     """Columns with their largest entry positive: the sign of a singular vector is arbitrary."""
     top = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1, 1).astype(np.float32)
@@ -275,7 +272,7 @@ class PairCounts:
             self.counts.data[self.counts.data <= least] = 0
             self.counts.eliminate_zeros()
 
-    def table(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float64]]:
+    def table(self) -> tuple[Ints, I32, Floats]:
         """The counts in both directions: where the pairs of each term begin, the other term, and the count."""
         both = self.counts + self.counts.T
         return both.indptr.astype(np.int64), both.indices, both.data.astype(np.float64)

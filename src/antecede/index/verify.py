@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import U32, U64, Ints, Mask
     from antecede.index.files import File
     from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
@@ -217,7 +218,7 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
         return
     for first, last in split_spans(matrix.cf.astype(np.int64), AT_ONCE):
         words = held.words_of(first, last)
-        ranked: list[NDArray[np.int64]] = []
+        ranked: list[Ints] = []
         for field in range(len(FIELDS)):
             ptr, places = held.lists(words * len(FIELDS) + field)
             of_words = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
@@ -240,15 +241,15 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
         held.release_pages()
 
 
-def _fingerprints(matrix: Matrix) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def _fingerprints(matrix: Matrix) -> tuple[U64, U64]:
     """Of each row, the sum of hashes of its terms and counts: as the matrix has them by row, and by term.
 
     The factors are random, so that no file can be made for two different rows to have the same sum.
     """
     factors = np.frombuffer(os.urandom(24), np.uint64) | np.uint64(1)
 
-    def hash_pairs(terms: NDArray[np.uint32], counts: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        mixed: NDArray[np.uint64] = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
+    def hash_pairs(terms: U32, counts: U32) -> U64:
+        mixed: U64 = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
         mixed ^= mixed >> np.uint64(32)
         mixed *= factors[2]
         mixed ^= mixed >> np.uint64(29)
@@ -291,7 +292,7 @@ def _verify_space(index: StoredIndex, entry: SpaceEntry) -> Iterator[str]:
             first += len(part)
 
 
-def _mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
+def _mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> Mask:
     mask = np.zeros(segment.documents, np.bool_)
     mask[members] = True
     return mask

@@ -34,8 +34,7 @@ from antecede.trec import read_qrels
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, I32, Floats, Mask
     from antecede.corpus.topics import Origin
     from antecede.engine import Engine
 
@@ -58,13 +57,13 @@ class Example:
     topic_id: str
     day: date | None
     """The date that determines its prior art."""
-    values: NDArray[np.float32]
+    values: F32
     """float32[candidates, features]: each feature from 0 to 1. Candidates are ordered by name."""
-    relevant: NDArray[np.bool_]
+    relevant: Mask
     """bool[candidates]."""
     total: int
     """How many relevant documents it has, in the pool or not."""
-    classic: NDArray[np.int32]
+    classic: I32
     """The ranks of the relevant documents that the classic search finds."""
 
 
@@ -73,7 +72,7 @@ class Examples:
     """Topics to learn from, the earliest first."""
 
     features: tuple[str, ...]
-    fixed: NDArray[np.float64]
+    fixed: Floats
     """The weights of the features by default."""
     topics: tuple[Example, ...]
     failed: Mapping[str, int]

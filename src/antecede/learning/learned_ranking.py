@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, I32, Floats
     from antecede.comparison import Comparison
     from antecede.learning.examples import Example, Examples
 
-    Floats = NDArray[np.float64]
-    Scorer = Callable[[NDArray[np.float32]], NDArray[np.floating]]
+    Scorer = Callable[[F32], NDArray[np.floating]]
     """The scores of candidates from their features."""
     Learner = Callable[[Examples], Scorer]
 
@@ -244,13 +244,13 @@ def learning_curve(examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 
 # Validation
 
 
-def relevant_ranks(example: Example, scores: NDArray[np.floating]) -> NDArray[np.int32]:
+def relevant_ranks(example: Example, scores: NDArray[np.floating]) -> I32:
     """The ranks of the relevant candidates that are among the best; equal scores by name."""
     order = np.argsort(-scores, kind="stable")[:DEPTH]  # candidates are ordered by name
     return (np.flatnonzero(example.relevant[order]) + 1).astype(np.int32)
 
 
-def score_ranks(examples: Sequence[Example], systems: Sequence[Sequence[NDArray[np.int32]]]) -> Floats:
+def score_ranks(examples: Sequence[Example], systems: Sequence[Sequence[I32]]) -> Floats:
     """float64[measures, systems, topics] from the ranks that each system gives to relevant documents of each topic."""
     totals = np.array([example.total for example in examples], np.int64)
     offsets = np.concatenate(([0], np.cumsum(totals)))
@@ -277,10 +277,10 @@ def blocks_by_date(examples: Examples, blocks: int = _BLOCKS) -> list[tuple[list
     return [pair for pair in pairs if pair[0] and pair[1]]
 
 
-def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[NDArray[np.int32]]]:
+def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[I32]]:
     """The topics that were tested, and the ranks of their relevant documents by weights learned from earlier topics."""
     tested: list[int] = []
-    ranks: list[NDArray[np.int32]] = []
+    ranks: list[I32] = []
     for earlier, later in blocks_by_date(examples):
         scorer = learn(examples.take(earlier))
         tested += later
@@ -288,7 +288,7 @@ def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[NDArr
     return tested, ranks
 
 
-def _ranks_by_weights(topics: Sequence[Example], weights: Floats) -> list[NDArray[np.int32]]:
+def _ranks_by_weights(topics: Sequence[Example], weights: Floats) -> list[I32]:
     return [relevant_ranks(topic, weigh_candidates(topic.values, weights)) for topic in topics]
 
 

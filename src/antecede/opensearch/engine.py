@@ -36,9 +36,8 @@ from antecede.validation import FieldError, check
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.address import Address
+    from antecede.arrays import Floats, Ints, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.filters import Filters
     from antecede.engine import FacetTotals, Hits, Impacts, QueryTerms, Selection, Space, TermVectors
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.term_matches import TermMatches
 
-    Numbers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 COMPLETE = "complete"
 NEEDED = ("settings", "languages", "documents", "next", "counts")
@@ -207,37 +204,37 @@ class ClusterEngine(Searchable):
 
     # Documents
 
-    def numbers_of(self, name: str) -> Numbers:
+    def numbers_of(self, name: str) -> Ints:
         exact = self.stored.find_numbers("doc_id", name)[:1]
         return np.array(exact or self.stored.having("number", [name]).get(name, ()), np.int64)
 
-    def numbers(self, names: Sequence[str]) -> Numbers:
+    def numbers(self, names: Sequence[str]) -> Ints:
         """Those of exactly these names are looked up together."""
         known = self.stored.numbers_by_name(names)
         found = (known[name] if name in known else number_of(self, name) for name in names)
         return np.array([-1 if number is None else number for number in found], np.int64)
 
-    def names(self, numbers: Numbers) -> list[str]:
+    def names(self, numbers: Ints) -> list[str]:
         return self.stored.read(numbers, lambda head: head.columns["doc_id"])
 
-    def name_ranks(self, numbers: Numbers) -> Numbers:
+    def name_ranks(self, numbers: Ints) -> Ints:
         names = np.array([name.encode() for name in self.names(numbers)], np.object_)
         return np.argsort(np.argsort(names, kind="stable"), kind="stable")
 
-    def all_numbers(self) -> Numbers:
+    def all_numbers(self) -> Ints:
         raise needs_folder()
 
-    def columns(self, numbers: Numbers, *columns: str) -> list[tuple[Any, ...]]:
+    def columns(self, numbers: Ints, *columns: str) -> list[tuple[Any, ...]]:
         return self.stored.read(numbers, lambda head: tuple(head.columns[name] for name in columns))
 
-    def days(self, numbers: Numbers) -> Days:
+    def days(self, numbers: Ints) -> Days:
         days = self.stored.read(numbers, lambda head: (head.day, head.last_day))
         return Days(*np.array(days, np.int32).reshape(-1, 2).T)
 
     def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         return self.stored.having(column, values)
 
-    def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> NDArray[np.bool_]:
+    def have(self, numbers: Ints, column: str, values: Iterable[str]) -> Mask:
         return self.stored.have(numbers, column, values)
 
     def has_values(self, *columns: str) -> bool:
@@ -263,7 +260,7 @@ class ClusterEngine(Searchable):
     ) -> FacetTotals:
         return ClusterFacets(self, filters, languages, tuple(retrieved), nodes).count()
 
-    def latest(self, language: str, selection: Selection, most: int) -> Numbers:
+    def latest(self, language: str, selection: Selection, most: int) -> Ints:
         body = {
             "size": most,
             "query": of_engine(selection).with_text(language),
@@ -273,7 +270,7 @@ class ClusterEngine(Searchable):
         found = fields_of(self.cluster.search(self.generation.name, body))
         return np.array([int(fields["n"][0]) for fields in found], np.int64)
 
-    def same_class(self, question: ClassQuestion) -> NDArray[np.int64]:
+    def same_class(self, question: ClassQuestion) -> Ints:
         """The non-empty documents that share an IPC code, ascending."""
         conditions: list[Clause] = [{"range": {field_of("length", question.language): {"gt": 0}}}]
         if (clause := of_engine(question.selection).clause) is not None:
@@ -334,7 +331,7 @@ class ClusterEngine(Searchable):
         language: str,
         *,
         assumed: bool = True,  # noqa: ARG002 - a text of unknown language is its own here
-        without: Numbers | None = None,
+        without: Ints | None = None,
     ) -> ClusterStatistics:
         counts = self.counts(language)
         if counts is None:
@@ -342,16 +339,16 @@ class ClusterEngine(Searchable):
         facts = self.generation.meta["languages"][language]
         return ClusterStatistics(counts, facts["documents"], facts["tokens"], without)
 
-    def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:  # noqa: ARG002
+    def lengths(self, numbers: Ints, language: str, *, assumed: bool = True) -> Ints:  # noqa: ARG002
         counts = self.counts(language)
         return np.full(len(numbers), -1, np.int64) if counts is None else counts.lengths(numbers)
 
-    def are_assumed(self, numbers: Numbers, language: str) -> NDArray[np.bool_]:  # noqa: ARG002
+    def are_assumed(self, numbers: Ints, language: str) -> Mask:  # noqa: ARG002
         return np.zeros(len(numbers), np.bool_)
 
     def vectors(
         self,
-        numbers: Numbers,
+        numbers: Ints,
         language: str,
         also: Sequence[str] = (),
         *,
@@ -359,10 +356,10 @@ class ClusterEngine(Searchable):
     ) -> TermVectors:
         return self.known_counts(language).gather(numbers, also)
 
-    def matches(self, terms: tuple[str, ...], numbers: Numbers, language: str) -> TermMatches:
+    def matches(self, terms: tuple[str, ...], numbers: Ints, language: str) -> TermMatches:
         return self.known_counts(language).match(terms, numbers)
 
-    def norms(self, numbers: Numbers, language: str) -> Floats:
+    def norms(self, numbers: Ints, language: str) -> Floats:
         return self.known_counts(language).measure(numbers, self.statistics(language).documents)
 
     def fullest_document(self, language: str, term: str) -> int | None:

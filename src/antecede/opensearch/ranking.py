@@ -34,16 +34,13 @@ from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, Floats, Ints
     from antecede.engine import QueryTerms
     from antecede.models import Model
     from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.terms import ClusterStatistics
 
     Clause = dict[str, Any]
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
 
 EXACT_LENGTHS = 24
 """Lengths below this are stored as they are; of those above, less this, four bits."""
@@ -110,7 +107,7 @@ class Way:
     exhaustive: bool = False
     """Whether the cluster scores every document, and does not look for those that it may skip."""
 
-    def bounds(self, found: Floats) -> NDArray[np.float64]:
+    def bounds(self, found: F32) -> Floats:
         """The largest scores by the model that these scores of the cluster allow."""
         return found.astype(np.float64) * (self.scale or np.inf) - self.offset
 
@@ -127,7 +124,7 @@ class ResolvedQuery:
     terms: tuple[str, ...]
     used: Ints
     """Their positions in the query."""
-    weights: Floats
+    weights: F32
     df: Ints
     cf: Ints
     numbers: Ints
@@ -199,7 +196,7 @@ class ClusterRanking:
 
     # Candidates
 
-    def find(self, resolved: ResolvedQuery, k: int, selected: Clause | None) -> tuple[Ints, Floats, Certificate]:
+    def find(self, resolved: ResolvedQuery, k: int, selected: Clause | None) -> tuple[Ints, F32, Certificate]:
         """Candidates with their exact scores, among which the k best documents are."""
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
@@ -229,9 +226,7 @@ class ClusterRanking:
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")
             size, widened, least = 2 * size, widened + 1, way.least(last)
 
-    def candidates(
-        self, way: Way, size: int, selected: Clause | None, least: float | None = None
-    ) -> tuple[Ints, Floats]:
+    def candidates(self, way: Way, size: int, selected: Clause | None, least: float | None = None) -> tuple[Ints, F32]:
         """The documents that the cluster ranks first, with its scores; only those with at least the score `least`."""
         body = {"size": size, "query": way.clause, "track_total_hits": way.exhaustive, **values_of(["n"])}
         # As a post filter: a filter in the query would keep statistics of shards without a match from being counted.
@@ -347,7 +342,7 @@ class ClusterRanking:
 
     # Scores
 
-    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> Floats:
+    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> F32:
         """The exact scores of documents: 32-bit sums in the order of the query, as on one machine."""
         scores = np.zeros(len(rows), np.float32)
         if not len(rows) or not len(resolved.terms):
@@ -365,7 +360,7 @@ class ClusterRanking:
             scores += document * resolved.weight_sum
         return scores + np.float32(0)
 
-    def compute_impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
+    def compute_impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> F32:
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 
@@ -392,6 +387,6 @@ def ranking_for(engine: ClusterEngine, model: Model | str, *, approximate: bool 
     return found
 
 
-def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
+def _inverse_df(df: Ints, documents: int) -> Floats:
     often = df.astype(np.float64)
     return np.asarray(np.log(1 + (np.maximum(documents, often) - often + 0.5) / (often + 0.5)))

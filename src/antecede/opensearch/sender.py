@@ -35,8 +35,7 @@ from antecede.text.bulk import BulkAnalyzer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import U32, Ints
     from antecede.index.codec import Lists
     from antecede.index.index import StoredIndex
     from antecede.text.vocabulary import Arena
@@ -62,7 +61,7 @@ Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
 
 
-def write_lists(lists: Lists, vocabulary: Arena) -> Iterator[tuple[bytes, bytes, NDArray[np.uint32]]]:
+def write_lists(lists: Lists, vocabulary: Arena) -> Iterator[tuple[bytes, bytes, U32]]:
     """For each list of numbers of terms: the terms with their counts, the terms one per line, and the counts."""
     arena, places = vocabulary
     distinct, number = np.unique(lists.items, return_inverse=True)
@@ -147,7 +146,7 @@ class Sender:
             for index, content in ((self.target.name, document), (self.target.records, record)):
                 yield index, str(number), json.dumps(content, ensure_ascii=False).encode()
 
-    def write_words(self, language: str, numbers: NDArray[np.int64]) -> Iterator[dict[str, str]]:
+    def write_words(self, language: str, numbers: Ints) -> Iterator[dict[str, str]]:
         """For each of some documents, the words of its fields in order, each with its term, as values of the fields."""
         records = map(self.segment.store.record, numbers.tolist())
         texts = [indexed_texts(patent, language, self.index.settings["fields"]) for patent in records]

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import U32, Floats, Ints
     from antecede.opensearch.cluster import Cluster
     from antecede.opensearch.documents import ClusterDocuments
 
-    Numbers = NDArray[np.int64]
-    Vector = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    Vector = tuple[U32, U32]
 
 MOST_POSTINGS = 1 << 25
 """Term counts of documents that are kept in memory, of eight bytes each."""
@@ -62,7 +62,7 @@ class ClusterTerms:
     def __len__(self) -> int:
         return len(self.vocabulary)
 
-    def number_terms(self, lines: bytes) -> NDArray[np.uint32]:
+    def number_terms(self, lines: bytes) -> U32:
         """The numbers of terms that documents have, each followed by a newline; new ones are numbered."""
         data = np.frombuffer(lines, np.uint8)
         ends = np.flatnonzero(data == NEW_LINE)
@@ -79,13 +79,13 @@ class ClusterTerms:
         with self.lock:
             return self.vocabulary.terms().text(number)
 
-    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    def find(self, terms: Sequence[str]) -> Ints:
         new = [term for term in dict.fromkeys(terms) if term not in self.asked]
         if new:
             self.learn(new)
         return np.array([self.asked[term] for term in terms], np.int64)
 
-    def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
+    def frequencies(self, numbers: Ints) -> Frequencies:
         missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
         if len(missing):
             self.learn([self.term(number) for number in missing.tolist()])
@@ -103,7 +103,7 @@ class ClusterTerms:
                 self.often[:, numbers] = df[there], cf[there]
                 self.asked.update(dict.fromkeys(part, -1) | dict(zip(known, numbers.tolist(), strict=True)))
 
-    def fetch(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    def fetch(self, terms: Sequence[str]) -> Ints:
         """Document and collection frequencies: an artificial document with the terms is sent to each shard."""
         place = {term: at for at, term in enumerate(terms) if "|" not in term and term.split() == [term]}
         often = np.zeros((2, len(terms)), np.int64)
@@ -149,7 +149,7 @@ class ClusterTerms:
 class ClusterVocabulary:
     """Some terms in alphabetical order."""
 
-    def __init__(self, table: ClusterTerms, numbers: Numbers) -> None:
+    def __init__(self, table: ClusterTerms, numbers: Ints) -> None:
         self.table, self.numbers = table, numbers
 
     def __len__(self) -> int:
@@ -158,13 +158,13 @@ class ClusterVocabulary:
     def __getitem__(self, place: int) -> str:
         return self.table.term(int(self.numbers[place]))
 
-    def place_numbers(self, numbers: NDArray[np.integer[Any]]) -> Numbers:
+    def place_numbers(self, numbers: NDArray[np.integer[Any]]) -> Ints:
         """The places of terms given by their numbers."""
         places = np.full(len(self.table), -1)
         places[self.numbers] = np.arange(len(self.numbers))
         return np.asarray(places[numbers])
 
-    def find(self, terms: Sequence[str]) -> Numbers:
+    def find(self, terms: Sequence[str]) -> Ints:
         numbers = self.table.find(terms)
         return np.where(numbers >= 0, self.place_numbers(numbers), -1)
 
@@ -184,24 +184,24 @@ class ClusterCounts:
         """Documents and tokens as the cluster's own BM25 counts them."""
         return self.table.totals()
 
-    def lengths(self, numbers: Numbers) -> Numbers:
+    def lengths(self, numbers: Ints) -> Ints:
         """The number of tokens of each document; −1 for one without text in the language."""
         language = self.language
         return np.array(self.documents.read(numbers, lambda head: head.lengths.get(language, -1)), np.int64)
 
-    def lists(self, numbers: Numbers) -> Lists:
+    def lists(self, numbers: Ints) -> Lists:
         """The terms of each document, by their numbers, with counts."""
         found = self.vectors(numbers.tolist())
         ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))
         empty = [np.zeros(0, np.uint32)]
         return Lists(ptr, np.concatenate(empty + [i for i, _ in found]), np.concatenate(empty + [c for _, c in found]))
 
-    def match(self, terms: Sequence[str], numbers: Numbers) -> TermMatches:
+    def match(self, terms: Sequence[str], numbers: Ints) -> TermMatches:
         """Where terms, of which each is there once, occur in documents."""
         known = self.table.find(terms)
         return self.match_numbers(known, numbers)
 
-    def match_numbers(self, terms: Numbers, numbers: Numbers) -> TermMatches:
+    def match_numbers(self, terms: Ints, numbers: Ints) -> TermMatches:
         """Where terms occur in documents, given by their numbers, −1 for one that no document has."""
         lists = self.lists(numbers)
         slots = np.full(len(self.table), -1, np.int32)
@@ -212,7 +212,7 @@ class ClusterCounts:
         found = find_matches(starts, ends, lists.items, lists.counts, slots, most)
         return TermMatches(np.arange(len(numbers)), *found)
 
-    def measure(self, numbers: Numbers, documents: int) -> NDArray[np.float64]:
+    def measure(self, numbers: Ints, documents: int) -> Floats:
         """√Σ_t ((1 + log n) · log((N + 1) / df))² of each document, over all of its terms."""
         missing = np.array([number for number in numbers.tolist() if number not in self.norms], np.int64)
         if len(missing):
@@ -226,7 +226,7 @@ class ClusterCounts:
             self.norms.update(zip(missing.tolist(), np.sqrt(squares).tolist(), strict=True))
         return np.array([self.norms[number] for number in numbers.tolist()], np.float64)
 
-    def gather(self, numbers: Numbers, also: Sequence[str]) -> TermVectors:
+    def gather(self, numbers: Ints, also: Sequence[str]) -> TermVectors:
         """The vectors of documents over their terms, in alphabetical order, and those of `also`."""
         lists, more = self.lists(numbers), self.table.find(also)
         used = distinct(np.concatenate((lists.items.astype(np.int64), more[more >= 0])))
@@ -249,7 +249,7 @@ class ClusterCounts:
     def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
         """The vectors of some rows from the cluster; what else is known of the documents comes with them."""
         field, store = field_of("v", self.language), self.documents
-        read: list[tuple[int, bytes, NDArray[np.uint32]]] = []
+        read: list[tuple[int, bytes, U32]] = []
         for each in store.cluster.by_number(store.name, rows, ["n", "head", field]):
             number, _ = store.learn(each)
             if field in each:
@@ -276,9 +276,7 @@ class ClusterCounts:
 class ClusterStatistics:
     """The statistics of one language on a cluster, as if some documents were not there."""
 
-    def __init__(
-        self, counts: ClusterCounts | None, documents: int, tokens: int, without: Numbers | None = None
-    ) -> None:
+    def __init__(self, counts: ClusterCounts | None, documents: int, tokens: int, without: Ints | None = None) -> None:
         self.counts = counts
         self.without = np.zeros(0, np.int64) if without is None else without
         own = counts.lengths(self.without) if counts is not None else np.zeros(0, np.int64)
@@ -297,7 +295,7 @@ class ClusterStatistics:
     def frequencies_in(self, vocabulary: ClusterVocabulary) -> Frequencies:
         return self.frequencies_of(vocabulary.numbers)
 
-    def frequencies_of(self, numbers: Numbers) -> Frequencies:
+    def frequencies_of(self, numbers: Ints) -> Frequencies:
         """The frequencies of terms given by their numbers; −1 for one that no document has."""
         df, cf = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
         if self.counts is None:
@@ -313,7 +311,7 @@ class ClusterStatistics:
         return Frequencies(df, cf)
 
     @cached_property
-    def _own_counts(self) -> tuple[Numbers, Numbers]:
+    def _own_counts(self) -> tuple[Ints, Ints]:
         """How many of the documents left out have each term, and how often."""
         assert self.counts is not None  # noqa: S101 - without it, no document is left out
         lists = self.counts.lists(self.without)

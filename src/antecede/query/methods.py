@@ -26,12 +26,9 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats
     from antecede.engine import TermVectors, Vocabulary
     from antecede.query.material import Material, Terms
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

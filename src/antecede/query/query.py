@@ -24,8 +24,7 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats
     from antecede.engine import Engine
     from antecede.text import Analyzer
 
@@ -45,7 +44,7 @@ class Query:
     __repr__ = concise_repr
 
     terms: tuple[str, ...]
-    weights: NDArray[np.float64]
+    weights: Floats
     language: str
     method: str = "text"
     """The query method, or `text`, `claim` or `edited`."""

@@ -29,8 +29,7 @@ from antecede.text.sentences import split_sentences
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints
     from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.text import Analyzer
@@ -50,10 +49,10 @@ _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 class SentenceTerms:
     """The terms of a text, piece by piece: those of piece p are at ptr[p] … ptr[p + 1]."""
 
-    ptr: NDArray[np.int64]
-    terms: NDArray[np.int64]
+    ptr: Ints
+    terms: Ints
     """Places among the terms of the topic."""
-    counts: NDArray[np.int64]
+    counts: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +68,7 @@ class Topic:
     analyzer: Analyzer
     terms: tuple[str, ...]
     """The distinct terms, in alphabetical order."""
-    counts: NDArray[np.int64]
+    counts: Ints
     notes: tuple[str, ...] = ()
     """Notes for the user: for example, that another field was used."""
 

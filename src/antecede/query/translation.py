@@ -43,13 +43,10 @@ from antecede.validation import Count, FieldError, parse
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.patent import Patent
     from antecede.text.profiles import Profile
 
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 MAGIC = b"antecede translation 1\n"
 """The first line of a file: what it is, and the version of its format."""

@@ -16,13 +16,10 @@ from antecede.text.analyzer import find_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints, Mask
     from antecede.engine import Engine
     from antecede.ranking.evidence import Candidates
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Parts = Iterable[Iterable[str]]
     Rows = list[tuple[Any, ...]]
     """Columns of documents: those of `_CODES`, and perhaps the title."""
@@ -59,7 +56,7 @@ class NumberLists:
     def add_up(self, values: Floats) -> Floats:
         return np.bincount(self.owners, weights=values, minlength=self.size).astype(np.float64, copy=False)
 
-    def take(self, which: NDArray[np.bool_] | Ints) -> NumberLists:
+    def take(self, which: Mask | Ints) -> NumberLists:
         return NumberLists(self.owners[which], self.items[which], self.size)
 
     def expand(self, which: Ints) -> tuple[Ints, Ints]:
@@ -158,7 +155,7 @@ class TextCache(ListCache):
         self.part_starts = np.concatenate((self.part_starts, ends))
         self.part_items = np.concatenate((self.part_items, np.array([*chain.from_iterable(lists)], np.int64)))
 
-    def mark(self, texts: Iterable[str]) -> NDArray[np.bool_]:
+    def mark(self, texts: Iterable[str]) -> Mask:
         """Of every text that was met, whether it is one of these."""
         numbers = [self.number[text] for text in texts if text in self.number]
         marked = np.zeros(len(self.names), np.bool_)
@@ -219,7 +216,7 @@ class Attributes:
 
         return self._text_lists("classes", candidates, _CODES, number)
 
-    def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> NDArray[np.bool_]:
+    def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> Mask:
         """Whether each candidate has one of these applicants, as names are compared."""
         return self.index.have(candidates.numbers, "applicants", names)
 

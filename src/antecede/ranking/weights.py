@@ -32,8 +32,7 @@ from antecede.registry import split_list
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32
     from antecede.engine import Engine
 
 AUTO, CLASSIC = "auto", "classic"
@@ -317,15 +316,15 @@ class TreeModel:
     def digest(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()[:_DIGEST]
 
-    def score(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def score(self, values: F32) -> F32:
         """The score of each candidate, from float32[candidates, features]."""
         return self._predict(values)
 
-    def shares(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def shares(self, values: F32) -> F32:
         """float32[features, candidates]: what each feature contributes."""
         return np.ascontiguousarray(self._predict(values, pred_contrib=True)[:, :-1].T)
 
-    def _predict(self, values: NDArray[np.float32], **how: bool) -> NDArray[np.float32]:
+    def _predict(self, values: F32, **how: bool) -> F32:
         booster = _load_booster(self)
         if booster.num_feature() != values.shape[1]:
             what = f"its trees know {booster.num_feature()} features, it names {values.shape[1]}"

@@ -18,14 +18,12 @@ from antecede.search.hits import reorder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import DocumentHeader, Engine
     from antecede.patent import Patent
     from antecede.search.hits import Ranking
 
-    Ints = NDArray[np.int64]
 
 MOST_CITING = 200
 """Citing documents that are described; all are counted."""

@@ -22,14 +22,9 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.engine import Certificate, Engine
     from antecede.ranking.evidence_ranking import EvidenceRanking
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    F32 = NDArray[np.float32]
 
 
 def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | None:

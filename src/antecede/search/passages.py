@@ -24,8 +24,7 @@ from antecede.text.term_locator import NO_TERM, TermLocator
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import I32, Floats, Ints
     from antecede.conditions.tree import Node
     from antecede.engine import Engine
     from antecede.patent import Patent
@@ -121,24 +120,24 @@ class TextPieces:
     """A document divided into candidates for passages; arrays have one value per piece."""
 
     places: tuple[TextPlace, ...]
-    part: NDArray[np.int32]
+    part: I32
     """The place that it is in."""
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
+    starts: I32
+    ends: I32
     """Where it begins and ends in the whole text."""
-    first: NDArray[np.int32]
-    last: NDArray[np.int32]
+    first: I32
+    last: I32
     """Its terms are those from `first` to before `last`."""
-    terms: NDArray[np.int32]
+    terms: I32
     """The numbers of the terms of the document, in order."""
-    term_starts: NDArray[np.int32]
+    term_starts: I32
     """Where each begins in the whole text."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @cached_property
-    def norms(self) -> NDArray[np.float64]:
+    def norms(self) -> Floats:
         """What BM25 adds to the term frequency, for the length of each piece."""
         lengths = self.last - self.first
         average = max(1.0, int(lengths.sum()) / max(1, len(lengths)))
@@ -151,8 +150,8 @@ class TermWorth:
 
     query: Query
     terms: tuple[str, ...]
-    worth: NDArray[np.float64]
-    slots: NDArray[np.int32]
+    worth: Floats
+    slots: I32
     """For each number of a term, its position in `terms`, −1 where it is not in the query."""
 
 
@@ -317,14 +316,14 @@ class PieceMatches(NamedTuple):
 
     terms: tuple[str, ...]
     """Those of the query."""
-    piece: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    piece: Ints
+    slots: Ints
     """The position of a term among those of the query."""
-    shares: NDArray[np.float64]
+    shares: Floats
     """What it contributes to the score of the piece."""
-    places: NDArray[np.int64]
+    places: Ints
     """Which terms of the document are terms of the query."""
-    place_slots: NDArray[np.int64]
+    place_slots: Ints
     """Which term of the query each of them is."""
 
 

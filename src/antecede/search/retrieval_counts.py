@@ -33,13 +33,11 @@ from antecede.search.settings import SearchSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import Engine
     from antecede.query.material import Material, Ranked
 
-    Numbers = NDArray[np.int64]
 
 CUTOFFS = (10, 50, 100)
 WORDS = "words"
@@ -59,14 +57,14 @@ class RetrievalCounts:
     """The query method and the ranking model of each system."""
     cutoffs: tuple[int, ...]
     """Ascending."""
-    weights: NDArray[np.float64]
+    weights: Floats
     """float64[S, C, D]: r(d), the number of queries that retrieve the document, or the sum of 1 / rank^gravity."""
     doc_ids: tuple[str, ...]
     attributes: Mapping[str, tuple[str | None, ...]]
     """What is known of each document: `class`, `year` and `language`."""
-    lengths: Numbers
+    lengths: Ints
     """The number of tokens of each document."""
-    queries: Numbers
+    queries: Ints
     """int64[S]: the number of queries of each system."""
     topics: int
     gravity: float = 0.0
@@ -74,7 +72,7 @@ class RetrievalCounts:
     """Queries that could not be made or searched, with the number of them, by reason."""
     judged: tuple[tuple[str, str], ...] = ()
     """The J pairs of topic and relevant document, if judgements were given."""
-    ranks: Numbers | None = None
+    ranks: Ints | None = None
     """int64[S, J]: the rank of each such document within the largest cut-off; 0 if it is not there."""
 
 
@@ -83,7 +81,7 @@ class TopicHits:
     """What the queries of one topic retrieve."""
 
     topic_id: str
-    found: dict[int, Numbers]
+    found: dict[int, Ints]
     """By system: the numbers of the documents, best first."""
     failed: tuple[str, ...] = ()
     """Why there is no query, for each system without one."""
@@ -217,7 +215,7 @@ class RetrievalCounter:
             return TopicHits(topic.topic_id, {}, (topic.failed or "",) * len(self.systems))
         if not isinstance(topic, Patent):
             return self.search_words(topic)
-        found: dict[int, Numbers] = {}
+        found: dict[int, Ints] = {}
         failed: list[str] = []
         filters = self.rankers[0].filters(topic)
         number = len(self.models)
@@ -238,7 +236,7 @@ class RetrievalCounter:
         numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
         return TopicHits(name, dict(enumerate(numbers * len(self.methods))))
 
-    def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Numbers]:
+    def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Ints]:
         """The documents that each model retrieves with its queries, one per language."""
         found = []
         for ranker, own in zip(self.rankers, queries, strict=True):
@@ -285,14 +283,14 @@ class RetrievalCounter:
         return found
 
 
-def _sample_documents(index: Engine, sample: int | None, random: np.random.Generator) -> Numbers:
+def _sample_documents(index: Engine, sample: int | None, random: np.random.Generator) -> Ints:
     numbers = index.all_numbers()
     if sample is not None and sample < len(numbers):
         return numbers[np.sort(random.choice(len(numbers), sample, replace=False))]
     return numbers
 
 
-def _short_queries(index: Engine, numbers: Numbers, words: int, random: np.random.Generator) -> Iterator[Query]:
+def _short_queries(index: Engine, numbers: Ints, words: int, random: np.random.Generator) -> Iterator[Query]:
     """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
 
     A document with fewer terms gives a shorter query; one without text gives none.
@@ -325,7 +323,7 @@ class RetrievalTally:
         self.topics = 0
         self.relevant = {topic: tuple(dict.fromkeys(documents)) for topic, documents in relevant.items()}
         self.judged: list[tuple[str, str]] = []
-        self.ranks: list[Numbers] = []
+        self.ranks: list[Ints] = []
 
     def add(self, hits: TopicHits) -> None:
         self.topics += 1
