@@ -9,8 +9,8 @@ The keyword parameters are what may be written, `bm25(k1=0.9,b=0.4)`; their anno
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -110,6 +110,30 @@ def model(
 def parse_model(text: str) -> Model:
     """The model that `bm25` or `bm25(k1=0.9,b=0.4)` denotes."""
     return Model.parse(text, MODELS, "bm25 or bm25(k1=0.9,b=0.4)")
+
+
+class ByModel(Protocol):
+    """What ranks by a model."""
+
+    model: Model
+
+
+Kept = TypeVar("Kept", bound=ByModel)
+MAX_KEPT = 5
+"""Ranking models for which something is kept: that of the search, and those of features."""
+
+
+def keep_by_model(kept: dict[str, Kept], model: Model | str, make: Callable[[Model], Kept]) -> Kept:
+    """What was made for a model before, or is made now; of the models of late."""
+    chosen = model_of(model)
+    key = str(chosen)
+    known = kept.get(key)
+    if known is None or known.model != chosen:  # a model of the same name may have been registered anew
+        while len(kept) >= MAX_KEPT:
+            kept.pop(next(iter(kept)), None)
+        # What is made depends on the parameters, which the owner of the model may change.
+        known = kept[key] = make(replace(chosen, parameters=dict(chosen.parameters)))
+    return known
 
 
 MOST_PARSED = 64

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from antecede import arrays, parallel
 from antecede.embedded import pruning
 from antecede.embedded import searcher as searchers
+from antecede.embedded.layers import SegmentTerms
 from antecede.embedded.pruning import QueryWeights, levels_of
 from antecede.embedded.searcher import Searcher
 from antecede.embedded.selection import MaskSelection
@@ -195,7 +196,7 @@ def test_pruning_adds_few_postings(monkeypatch: pytest.MonkeyPatch) -> None:
     topics = np.repeat(np.arange(20), 512)
     index: Any = memory_index([Document(f"EP{at}", (f"t{topic}", "all")) for at, topic in enumerate(topics.tolist())])
     searcher = searcher_of(index, "bm25", compact_from=1)
-    terms = searcher.resolve(Query.from_terms({"t3": 1.0, "all": 0.1}, "en")).in_segment(0)
+    terms = SegmentTerms.of(searcher.resolve(Query.from_terms({"t3": 1.0, "all": 0.1}, "en")), 0)
     layer = searcher.compact_layer("en", 0)
     assert layer.locate(terms.numbers, terms.df, terms.cf)
     monkeypatch.setattr(pruning, "LOOK_UP_COST", 0.01)  # in an index of this size, adding a plane is cheaper

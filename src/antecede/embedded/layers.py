@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
     from antecede.models import Model
+    from antecede.term_matches import ResolvedQuery
 
 
 Score = TypeVar("Score", np.float32, np.uint16)
@@ -131,6 +132,15 @@ class SegmentTerms:
     cf: Ints
     weight_sum: np.float32
     """The sum of the weights of all terms of the query, including those that occur in no document."""
+
+    @classmethod
+    def of(cls, query: ResolvedQuery, at: int) -> SegmentTerms:
+        """Those of a query that the matrix at a position has."""
+        numbers = query.numbers[at]
+        if not len(numbers) or numbers.min() >= 0:
+            return cls(numbers, query.weights, query.df, query.cf, query.weight_sum)
+        here = np.flatnonzero(numbers >= 0)
+        return cls(numbers[here], query.weights[here], query.df[here], query.cf[here], query.weight_sum)
 
     @cached_property
     def distinct(self) -> tuple[Ints, Ints, Ints]:

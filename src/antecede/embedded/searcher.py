@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import compress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -25,9 +23,10 @@ from antecede.embedded.layers import (
 from antecede.embedded.pruning import CompactLayer, exact_impacts, find_candidates
 from antecede.engine import Hits, Impacts
 from antecede.errors import UsageError
-from antecede.models import CollectionFacts, Model, model_of
+from antecede.models import CollectionFacts, Model, keep_by_model, model_of
 from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
+from antecede.term_matches import resolve_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.embedded.selection import MaskSelection
     from antecede.engine import QueryTerms
+    from antecede.term_matches import ResolvedQuery
 
 
 Key = TypeVar("Key")
@@ -52,42 +52,7 @@ BYTES_PER_POSTING = 8
 SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
-CACHE_KEY, TERMS_KEY, MOST_KEPT = "searchers", "terms", 5
-"""Ranking models whose impacts are kept for an index: that of the search, and those of features."""
-
-
-@dataclass(frozen=True, eq=False)
-class ResolvedQuery:
-    """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
-
-    query: QueryTerms
-    used: Ints
-    """The positions of these terms in the query."""
-    weights: F32
-    df: Ints
-    """Their frequencies in the whole collection; likewise `cf`."""
-    cf: Ints
-    weight_sum: np.float32
-    """The sum of the weights of all terms, including those that occur in no document."""
-    numbers: tuple[Ints, ...]
-    """The number of each term in the matrix of each segment; −1 where it lacks the term."""
-    unmatched: tuple[str, ...]
-    """Terms that occur in no document."""
-
-    @property
-    def language(self) -> str:
-        return self.query.language
-
-    @cached_property
-    def terms(self) -> tuple[str, ...]:
-        return tuple(self.query.terms[at] for at in self.used.tolist())
-
-    def in_segment(self, at: int) -> SegmentTerms:
-        numbers = self.numbers[at]
-        if not len(numbers) or numbers.min() >= 0:
-            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
-        here = np.flatnonzero(numbers >= 0)
-        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
+CACHE_KEY, TERMS_KEY = "searchers", "terms"
 
 
 class Searcher:
@@ -100,8 +65,7 @@ class Searcher:
 
     def __init__(self, index: EmbeddedEngine, model: Model | str = "bm25") -> None:
         self.index = index
-        model = model_of(model)
-        self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
+        self.model = model_of(model)
         self.layers: dict[tuple[str, int], Layer] = {}
         self.term_caches: dict[str, TermCache] = index.cache.setdefault(TERMS_KEY, {})
         """Shared by the searchers of all models."""
@@ -123,7 +87,7 @@ class Searcher:
         found: list[tuple[Ints, F32]] = []
         kept: list[Callable[[Ints], F32]] = []
         for at, (_, matrix) in enumerate(matrices):
-            terms = asked.in_segment(at)
+            terms = SegmentTerms.of(asked, at)
             hits = self.search_compact(language, at, terms, k, selection)
             if hits is not None:
                 found.append(hits)
@@ -166,13 +130,7 @@ class Searcher:
         if not self.index.matrices(query.language):
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
-        df, cf, *numbers = self.term_cache(query.language).look_up(query.terms)
-        weights = query.weights.astype(np.float32)
-        unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
-        used = np.flatnonzero((df > 0) & (weights != 0))
-        if len(used) < len(query):
-            weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        return ResolvedQuery(query, used, weights, df, cf, np.float32(query.weights.sum()), tuple(numbers), unmatched)
+        return resolve_query(query, *self.term_cache(query.language).look_up(query.terms))
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
@@ -296,12 +254,5 @@ class Searcher:
 
 def searcher_for(index: EmbeddedEngine, model: Model | str) -> Searcher:
     """The searcher of an index with a model; that of an earlier search where there is one, to reuse its impacts."""
-    chosen = model_of(model)
-    known: dict[str, Searcher] = index.cache.setdefault(CACHE_KEY, {})
-    key = str(chosen)
-    found = known.get(key)
-    if found is None or found.model != chosen:  # a model of the same name may have been registered anew
-        while len(known) >= MOST_KEPT:
-            known.pop(next(iter(known)), None)
-        found = known[key] = Searcher(index, chosen)
-    return found
+    kept: dict[str, Searcher] = index.cache.setdefault(CACHE_KEY, {})
+    return keep_by_model(kept, model, partial(Searcher, index))

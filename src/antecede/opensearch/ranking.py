@@ -20,18 +20,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.engine import Certificate, Hits, Impacts
 from antecede.errors import UsageError, spell
-from antecede.models import CollectionFacts, Postings, model_of
+from antecede.models import CollectionFacts, Postings, keep_by_model, model_of
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.cluster import values_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
+from antecede.term_matches import resolve_query
 
 if TYPE_CHECKING:
     from antecede.arrays import F32, Floats, Ints
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from antecede.models import Model
     from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.terms import ClusterStatistics
+    from antecede.term_matches import ResolvedQuery
 
     Clause = dict[str, Any]
 
@@ -116,25 +117,6 @@ class Way:
         return (score + self.offset) / (self.scale or np.inf) * (1 - ROUNDING)
 
 
-@dataclass(frozen=True, eq=False)
-class ResolvedQuery:
-    """The terms of a query that contribute to scores, looked up on the cluster."""
-
-    language: str
-    terms: tuple[str, ...]
-    used: Ints
-    """Their positions in the query."""
-    weights: F32
-    df: Ints
-    cf: Ints
-    numbers: Ints
-    """Their numbers in the table of terms."""
-    weight_sum: np.float32
-    """The sum of the weights of all terms, including those that occur in no document."""
-    unmatched: tuple[str, ...]
-    """Terms that occur in no document."""
-
-
 class ClusterRanking:
     """Ranks the documents of an index on a cluster by one model; may be used from several threads.
 
@@ -146,7 +128,7 @@ class ClusterRanking:
 
     def __init__(self, engine: ClusterEngine, model: Model, *, approximate: bool = False) -> None:
         self.engine, self.approximate = engine, approximate
-        self.model = replace(model, parameters=dict(model.parameters))
+        self.model = model
         values = {**self.model.definition.defaults, **self.model.parameters}
         self.plain = self.model.definition.name == "bm25" and values == {"k1": K1, "b": B}
         """Whether the model is the cluster's own."""
@@ -172,20 +154,7 @@ class ClusterRanking:
     def resolve(self, query: QueryTerms) -> ResolvedQuery:
         numbers = self.engine.known_counts(query.language).table.find(query.terms)
         often = self.statistics(query.language).frequencies_of(numbers)
-        weights, df = query.weights.astype(np.float32), often.documents
-        unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
-        used = np.flatnonzero((df > 0) & (weights != 0))
-        return ResolvedQuery(
-            language=query.language,
-            terms=tuple(query.terms[at] for at in used.tolist()),
-            used=used,
-            weights=weights[used],
-            df=df[used],
-            cf=often.occurrences[used],
-            numbers=numbers[used],
-            weight_sum=np.float32(query.weights.sum()),
-            unmatched=unmatched,
-        )
+        return resolve_query(query, often.documents, often.occurrences, numbers)
 
     def statistics(self, language: str) -> ClusterStatistics:
         return self.engine.statistics(language)
@@ -328,8 +297,8 @@ class ClusterRanking:
         """
         known: float | None = self.engine.cache.get(FACTOR_KEY)
         if known is None:
-            cut = {name: getattr(resolved, name)[:1] for name in ("terms", "used", "df", "cf", "numbers")}
-            first = replace(resolved, **cut, weights=np.ones(1, np.float32))
+            cut = {name: getattr(resolved, name)[:1] for name in ("used", "df", "cf")}
+            first = replace(resolved, **cut, numbers=(resolved.numbers[0][:1],), weights=np.ones(1, np.float32))
             rows, found = self.candidates(Way(self.plain_clause(first), None), 1, None)
             if not len(rows):
                 raise self.engine.cluster.error(
@@ -349,7 +318,7 @@ class ClusterRanking:
             return scores
         counts = self.engine.known_counts(resolved.language)
         lengths = counts.lengths(rows).astype(np.float64)
-        matches = counts.match_numbers(resolved.numbers, rows)
+        matches = counts.match_numbers(resolved.numbers[0], rows)
         owners, terms = np.repeat(matches.documents, np.diff(matches.ptr)), matches.terms.astype(np.int64)
         chosen = model or self.model
         impacts = self.compute_impacts(resolved, matches.counts.astype(np.float64), lengths[owners], terms, chosen)
@@ -367,7 +336,7 @@ class ClusterRanking:
     def impacts(self, query: QueryTerms, number: int) -> Impacts:
         resolved, only = self.resolve(query), np.array([number], np.int64)
         counts = self.engine.known_counts(query.language)
-        matches = counts.match_numbers(resolved.numbers, only)
+        matches = counts.match_numbers(resolved.numbers[0], only)
         order = np.argsort(matches.terms, kind="stable")
         terms, counted = matches.terms[order].astype(np.int64), matches.counts[order].astype(np.float64)
         lengths = counts.lengths(only).astype(np.float64)
@@ -378,13 +347,8 @@ class ClusterRanking:
 
 def ranking_for(engine: ClusterEngine, model: Model | str, *, approximate: bool = False) -> ClusterRanking:
     """The ranking of an index by a model; that of an earlier search where there is one."""
-    chosen = model_of(model)
-    known: dict[tuple[str, bool], ClusterRanking] = engine.cache.setdefault(RANKINGS_KEY, {})
-    key = str(chosen), approximate
-    found = known.get(key)
-    if found is None or found.model != chosen:  # a model of the same name may have been registered anew
-        found = known[key] = ClusterRanking(engine, chosen, approximate=approximate)
-    return found
+    kept: dict[str, ClusterRanking] = engine.cache.setdefault(f"{RANKINGS_KEY} {approximate}", {})
+    return keep_by_model(kept, model, partial(ClusterRanking, engine, approximate=approximate))
 
 
 def _inverse_df(df: Ints, documents: int) -> Floats:
