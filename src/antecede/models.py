@@ -136,7 +136,7 @@ def keep_by_model(kept: dict[str, Kept], model: Model | str, make: Callable[[Mod
     return known
 
 
-MOST_PARSED = 64
+MAX_PARSED = 64
 _parsed: dict[str, Model] = {}
 
 
@@ -146,7 +146,7 @@ def model_of(model: Model | str) -> Model:
         return model
     known = _parsed.get(model)
     if known is None or MODELS.get(known.definition.name) is not known.definition:
-        if len(_parsed) >= MOST_PARSED:
+        if len(_parsed) >= MAX_PARSED:
             _parsed.clear()
         known = _parsed[model] = parse_model(model)
     return known

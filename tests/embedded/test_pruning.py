@@ -290,7 +290,7 @@ def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
 ) -> None:
     query = Query.from_terms({f"t{number:03d}": 1.0 + number for number in range(1, 12)}, "en")
     wanted = searcher_of(several, "bm25", compact_from=10**9)
-    monkeypatch.setattr(pruning, "MOST_TERMS", 10)
+    monkeypatch.setattr(pruning, "MAX_TERMS", 10)
     found = searcher_of(several, "bm25", compact_from=1)
     for among in (NO_FILTERS, ByChance(several, 0.3)):
         hits = search(found, query, 50, among)
@@ -322,7 +322,7 @@ def test_sums_of_levels_bound_the_float_scores(weights: list[float], seed: int, 
     assert ((levels - 1) * scales[:, None] <= impacts * (1 + 1e-12)).all()
     query = QueryWeights.of(np.array(weights, np.float32), scales)
     assert int(query.most.sum()) < 1 << 16
-    many = np.resize(np.array(weights, np.float32), pruning.MOST_TERMS)
+    many = np.resize(np.array(weights, np.float32), pruning.MAX_TERMS)
     assert QueryWeights.of(many, np.resize(scales, len(many))).most.sum() < 1 << 16
     factors, shifts = query.factors.astype(np.int64)[:, None], query.shifts.astype(np.int64)[:, None]
     assert (factors * 255 + (1 << shifts) - 1 < 1 << 16).all(), "no step exceeds 16 bits"

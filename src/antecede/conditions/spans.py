@@ -3,7 +3,7 @@ of one document.
 
 A place is the number of a word in texts that stand one after the other; a span has a first and a last place. Words near
 each other are found from sorted lists of places: the rarer part first, then the other one near it. All pairs are made
-only of what is inside another NEAR, and not more than `MOST_PAIRS` at a time.
+only of what is inside another NEAR, and not more than `MAX_PAIRS` at a time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LEAVES = (Word, Truncation)
 NO_PLACES = np.zeros(0, np.int64)
-MOST_PAIRS = 1 << 20
+MAX_PAIRS = 1 << 20
 """Pairs of spans near each other that are looked at together: of more, some of the places are looked at a time."""
 LENGTH_BITS = 22
 """Bits of the number of a span that say its length: an expression has too few words for a longer one."""
@@ -182,7 +182,7 @@ class TooManyPairsError(Exception):
 
 def pair_spans(before: Spans, after: Spans, distance: int, texts: Texts) -> Spans:
     """All spans from one of `before` to one of `after` in the same text, which begins 1 to `distance` words later."""
-    pairs = np.empty(MOST_PAIRS, np.int64)
+    pairs = np.empty(MAX_PAIRS, np.int64)
     (starts, ends), (next_starts, next_ends) = ((read_only(first), read_only(last)) for first, last in (before, after))
     number = _pairs_into(starts, ends, next_starts, next_ends, np.int64(distance), texts, pairs)
     if number < 0:

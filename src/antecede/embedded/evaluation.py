@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
 
 
-CACHE_KEY, KEPT, PREPARED = "expressions", 256, "expressions are compiled"
+CACHE_KEY, CACHE_SIZE, PREPARED = "expressions", 256, "expressions are compiled"
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
 PAIRING, PAIRING_SECONDS = threading.BoundedSemaphore(os.cpu_count() or 1), 0.25
-WORTH_THREADS = 8
+MIN_PORTIONS = 8
 """Portions of texts from which on they are looked at on all processors."""
 
 
@@ -92,7 +92,7 @@ def find_documents(index: EmbeddedEngine, segment: Segment, node: Node, fields: 
         return _evaluate(index, segment, node, fields)
     evaluate = index.cache.get(CACHE_KEY)
     if evaluate is None:
-        evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=KEPT)(partial(_evaluate, index)))
+        evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=CACHE_SIZE)(partial(_evaluate, index)))
     mask: Mask = evaluate(segment, node, fields)
     mask.flags.writeable = False  # it is kept
     return mask
@@ -201,7 +201,7 @@ class MatrixSource:
         counts = [self.counts(leaf)[field] for leaf in node.walk() if isinstance(leaf, LEAVES)]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
-        threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
+        threads = 1 if len(portions) < MIN_PORTIONS else os.cpu_count() or 1
         paired = any(isinstance(part, Near) for top in node.parts for part in top.walk())
         turn = _turn_to_pair if paired else nullcontext
 

@@ -58,9 +58,9 @@ EVERY_ROW = np.empty(0, np.bool_)
 """In place of a mask, where every row is eligible."""
 MAX_TERMS = 1 << 20
 """The capacity of the cache, which is cleared when it is full."""
-DECODED_AT_ONCE = 1 << 20
+DECODING_BATCH = 1 << 20
 """Postings decoded at a time."""
-WEIGHED_AT_ONCE = 1 << 14
+WEIGHING_BATCH = 1 << 14
 """Postings weighted at a time: as many as fit the cache."""
 NOT_YET = -1
 DENSE = 0.45
@@ -193,7 +193,7 @@ class Layer:
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
         rare = np.flatnonzero(~frequent)
-        parts = [rare[each] for each in split_sizes(sizes[rare], DECODED_AT_ONCE)]
+        parts = [rare[each] for each in split_sizes(sizes[rare], DECODING_BATCH)]
         for part in [*np.flatnonzero(frequent)[:, None], *parts]:
             lists = self.matrix.postings_of(terms[part])
             end = self.used + len(lists.items)
@@ -239,12 +239,12 @@ def iterate_postings(
 ) -> Iterator[tuple[slice, Postings]]:
     """The postings of lists in batches, with the statistics that a model needs; `lengths` are those of the rows."""
     sizes = np.diff(lists.ptr)
-    for part in split_sizes(sizes, WEIGHED_AT_ONCE):
+    for part in split_sizes(sizes, WEIGHING_BATCH):
         # A single long list has one frequency, which need not be repeated.
         alone = part.stop - part.start == 1
         often = [each[part] if alone else np.repeat(each[part], sizes[part]) for each in (df, cf)]
-        for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED_AT_ONCE):
-            place = slice(begin, min(begin + WEIGHED_AT_ONCE, int(lists.ptr[part.stop])))
+        for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHING_BATCH):
+            place = slice(begin, min(begin + WEIGHING_BATCH, int(lists.ptr[part.stop])))
             here = slice(place.start - int(lists.ptr[part.start]), place.stop - int(lists.ptr[part.start]))
             of_df, of_cf = (each.astype(np.float64) if alone else each[here].astype(np.float64) for each in often)
             counts, of_rows = lists.counts[place].astype(np.float64), lengths[lists.items[place]].astype(np.float64)

@@ -31,7 +31,7 @@ import numpy as np
 
 from antecede.arrays import allocate_arrays
 from antecede.embedded.layers import (
-    DECODED_AT_ONCE,
+    DECODING_BATCH,
     EVERY_ROW,
     NOT_YET,
     SAMPLE,
@@ -69,7 +69,7 @@ UNSUITABLE = -2
 """The slot of a term with an impact that is not positive, which levels cannot express."""
 ROUND_UP = 1 + 2.0**-50
 """Keeps 255 levels from falling short of the largest impact, since a quotient is rounded."""
-SCORED_AT_ONCE = 1 << 14
+SCORING_BATCH = 1 << 14
 """Rows that are scored exactly at a time."""
 
 FIRST_COST = 0.2
@@ -78,10 +78,10 @@ SPARE = 1.5
 """How many times k rows are scored to estimate the threshold."""
 STEP = 0.2
 """The share of this cost after which the candidates are counted again."""
-LARGEST_SUM = (1 << 16) - 1
-MOST_TERMS = 1 << 14
+MAX_SUM = (1 << 16) - 1
+MAX_TERMS = 1 << 14
 """The number of terms of a query up to which sums of 16 bits tell rows apart."""
-LARGEST_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) for shift in range(16)])
+MAX_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) for shift in range(16)])
 """The largest factor ÷ 2^shift, by shift, for which 255 · factor, rounded up to a multiple of 2^shift, fits 16 bits."""
 POSTING_COST, PLANE_COST, LOOK_UP_COST = 1.0, 0.1, 12.0
 """Nanoseconds, measured: to add a posting, or a row of a plane; to look up a term of a row."""
@@ -312,7 +312,7 @@ class CompactLayer:
         return not (self.slots[terms] == UNSUITABLE).any()
 
     def _weigh(self, terms: Ints, df: Ints, cf: Ints) -> None:
-        for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODED_AT_ONCE):
+        for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODING_BATCH):
             lists = self.matrix.postings_of(terms[part])
             impacts = np.empty(len(lists.items), np.float32)
             for place, postings in iterate_postings(lists, self.matrix.lengths, df[part], cf[part]):
@@ -348,8 +348,8 @@ class CompactLayer:
         """The exact scores of rows, as `layers.accumulate` computes them, to the last bit; 0 for one without a term."""
         wanted, first, order = terms.distinct
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
-        for start in range(0, len(rows), SCORED_AT_ONCE):
-            part = slice(start, start + SCORED_AT_ONCE)
+        for start in range(0, len(rows), SCORING_BATCH):
+            part = slice(start, start + SCORING_BATCH)
             ptr, places, impacts = exact_impacts(
                 self.matrix, self.model, self.collection, rows[part], wanted, terms.df[first], terms.cf[first]
             )
@@ -384,12 +384,12 @@ class QueryWeights:
 
     @classmethod
     def of(cls, weights: F32, scales: Floats) -> QueryWeights:
-        """The integers of positive weights, at most `MOST_TERMS`."""
+        """The integers of positive weights, at most `MAX_TERMS`."""
         exact = weights.astype(np.float64) * scales
-        room = (LARGEST_SUM - 2 * len(exact)) * (1 - 2.0**-6)
+        room = (MAX_SUM - 2 * len(exact)) * (1 - 2.0**-6)
         unit = LEVELS * float(exact.sum()) / room
         values = exact / unit
-        shifts = np.minimum(np.searchsorted(-LARGEST_VALUES, -values, side="right") - 1, len(LARGEST_VALUES) - 1)
+        shifts = np.minimum(np.searchsorted(-MAX_VALUES, -values, side="right") - 1, len(MAX_VALUES) - 1)
         factors = np.ceil(np.ldexp(values, shifts))
         most = np.ceil(LEVELS * np.ldexp(factors, -shifts)).astype(np.int64)
         return cls(factors.astype(np.uint16), shifts.astype(np.uint16), values, most, unit)
@@ -402,7 +402,7 @@ class QueryWeights:
 
 def find_candidates(layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> tuple[Ints, F32]:
     """The rows that can be among the k best, and their exact scores; `eligible` says which rows count."""
-    if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
+    if len(terms.weights) > MAX_TERMS:  # sums of levels would not fit 16 bits
         rows = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
         scores = layer.score_rows(rows, terms)
         return rows[scores > 0], scores[scores > 0]

@@ -49,7 +49,7 @@ MEMORY_SHARE = 4
 """A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
 BYTES_PER_POSTING = 8
 """Of exact impacts."""
-SMALLEST = 1e-37
+MIN_SCORE = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
 CACHE_KEY, TERMS_KEY = "searchers", "terms"
@@ -144,7 +144,7 @@ class Searcher:
             return None
         layer = self.compact_layer(language, at)
         suitable = layer.locate(terms.numbers, terms.df, terms.cf)
-        if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
+        if not suitable or float(terms.weights.min()) * layer.smallest_impact <= MIN_SCORE:
             return None
         rows, scores = find_candidates(layer, terms, k, selection.rows(language, at))
         best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
@@ -161,7 +161,7 @@ class Searcher:
         scores.fill(0)
         accumulate(layer, ranges, weights, scores, BLOCK)
         eligible, lowest = selection.rows(language, at), LOWEST
-        if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > SMALLEST:
+        if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > MIN_SCORE:
             lowest = ABOVE_ZERO  # every document that contains a term has a positive score
         else:
             marked = np.zeros(len(scores), np.bool_)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _CACHE_KEY, _SLOTS_KEY = "rows for rankings", "slots of queries"
-_MOST_POSTINGS = 1 << 25
+_MAX_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
 
 
@@ -49,7 +49,7 @@ class RowCache:
         self.bounds = np.zeros((2, self.matrix.rows), np.int64)
         """Where the vector of each row begins and ends; 0 for one that is not known."""
         # Nor does room for all postings that may be kept: it need not grow, which would copy what is there.
-        most = min(self.matrix.postings, _MOST_POSTINGS) + 1 if self.matrix.complete else 1
+        most = min(self.matrix.postings, _MAX_POSTINGS) + 1 if self.matrix.complete else 1
         self.items, self.counts, self.used = np.empty(most, np.uint32), np.empty(most, np.uint32), 1
         self.norms = np.zeros(self.matrix.rows)
         """The length of each vector under the weights of terms; 0 where it is not known."""
@@ -66,7 +66,7 @@ class RowCache:
             return RowVectors(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
 
     def _learn(self, rows: Ints) -> None:
-        if self.used > _MOST_POSTINGS:
+        if self.used > _MAX_POSTINGS:
             self._begin()
         # Decoded in place where there is room: arrays of their own would be allocated, copied and released per topic.
         lists = self.matrix.vectors_of(rows, (self.items[self.used :], self.counts[self.used :]))

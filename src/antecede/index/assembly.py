@@ -62,9 +62,9 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = "ChunkPart | SegmentPart"
 PartMatrix: TypeAlias = "ChunkMatrix | SegmentMatrix"
-AT_ONCE = 1 << 21
+BATCH_POSTINGS = 1 << 21
 """Postings that are read at a time."""
-RECORDS_AT_ONCE = 1024
+BATCH_RECORDS = 1024
 
 
 class SegmentMatrix:
@@ -104,7 +104,7 @@ class SegmentMatrix:
         return np.diff(self.held.bounds, axis=1).T
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
+        return split_spans(self.matrix.by_row.lengths.astype(np.int64), BATCH_POSTINGS)
 
     def vectors(self, first: int, last: int, names: U32) -> Lists:
         lists = self.matrix.vectors_of(np.arange(first, last))
@@ -126,8 +126,8 @@ class SegmentPart:
         return self.segment.store.all_rows()
 
     def records(self) -> Iterator[tuple[int, Arena]]:
-        for first in range(0, self.documents, RECORDS_AT_ONCE):
-            end = min(first + RECORDS_AT_ONCE, self.documents)
+        for first in range(0, self.documents, BATCH_RECORDS):
+            end = min(first + BATCH_RECORDS, self.documents)
             yield first, self.segment.store.packed(first, end)
             release_pages(self.segment.store.records[0])
 
@@ -146,7 +146,7 @@ def _keep_live(live: Mask, ptr: Ints, *columns: NDArray[Any]) -> tuple[NDArray[A
 
 BYTES_A_POSTING = 16
 """The memory of one posting while a range of terms is assembled: row, count, and encoded bytes."""
-SMALLEST_RANGE = 1 << 16
+MIN_RANGE = 1 << 16
 
 
 @dataclass
@@ -163,11 +163,11 @@ class WorkLimits:
     @property
     def postings(self) -> int:
         """The most postings per range: each thread works on one range while another waits to be written."""
-        return max(self.memory // (BYTES_A_POSTING * 2 * self.count), SMALLEST_RANGE)
+        return max(self.memory // (BYTES_A_POSTING * 2 * self.count), MIN_RANGE)
 
     def split(self, sizes: Ints) -> list[tuple[int, int]]:
         """Ranges of lists of these sizes, each of which fits, and so many that every thread has work."""
-        smaller = max(int(sizes.sum()) // (2 * self.count), SMALLEST_RANGE)
+        smaller = max(int(sizes.sum()) // (2 * self.count), MIN_RANGE)
         return list(split_spans(sizes, min(self.postings, smaller)))
 
 
@@ -317,7 +317,7 @@ def _count_live_rows(each: PlacedMatrix) -> Ints:
     if live.all():
         return sizes
     df = np.zeros(len(sizes), np.int64)
-    for first, last in split_spans(sizes, AT_ONCE):
+    for first, last in split_spans(sizes, BATCH_POSTINGS):
         ptr, rows, _ = each.matrix.postings(first, last)
         check(int(rows.max(initial=0)) < len(live))
         df[first:last] = np.diff(np.append(0, np.cumsum(live[rows]))[ptr])
@@ -376,7 +376,7 @@ class _Moves(NamedTuple):
         if (self.moved >= 0).all():
             return counts
         kept, nothing = np.zeros(counts.size, np.int64), np.zeros(0, np.int64)
-        for first, last in split_spans(counts.sum(axis=1), AT_ONCE):
+        for first, last in split_spans(counts.sum(axis=1), BATCH_POSTINGS):
             lists = np.arange(first * len(FIELDS), last * len(FIELDS))
             check(move_places_into(*matrix.places(first, last), lists, 0, *self, kept, nothing))
         return kept.reshape(counts.shape)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1 << 23
 CHUNK_DOCUMENTS = 4096
-LARGEST_TABLES = 64 << 20
+MAX_TABLE_BYTES = 64 << 20
 
 Items = list[RawDocument | Rejected]
 
@@ -62,7 +62,7 @@ class Settings:
     """The names that a JSON source uses for the fields."""
     positions: bool = True
     """Whether the places of words are indexed."""
-    tables: int = LARGEST_TABLES
+    tables: int = MAX_TABLE_BYTES
     """A worker discards its word tables once they exceed this many bytes; the result is the same."""
 
 

@@ -56,17 +56,17 @@ ORDER, DAYS = "order.u32", "days.i32"
 REJECTS = "rejects.jsonl"
 
 
-MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
+MAX_DOCUMENTS = MAX_TERMS = (1 << 31) - 1
 """In one segment: rows and terms are numbered with 31 bits."""
 
 
 class LanguageCounts(TypedDict):
     """The size of the matrix of a language."""
 
-    rows: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
-    terms: Annotated[int, limited(ge=0, le=MOST_TERMS)]
+    rows: Annotated[int, limited(ge=1, le=MAX_DOCUMENTS)]
+    terms: Annotated[int, limited(ge=0, le=MAX_TERMS)]
     postings: Count
-    words: Annotated[int, limited(ge=0, le=MOST_TERMS)]
+    words: Annotated[int, limited(ge=0, le=MAX_TERMS)]
     """Distinct words as written; 0, as the places, in an index without positions."""
     places: Count
 

@@ -23,7 +23,7 @@ from antecede.errors import InputError, advise, shown
 from antecede.files import open_regular, read_regular, write_whole
 from antecede.index.files import (
     FIELDS,
-    MOST_DOCUMENTS,
+    MAX_DOCUMENTS,
     File,
     LanguageCounts,
     folder_of,
@@ -49,14 +49,14 @@ LSA, WORDS, DENSE = get_args(SpaceKind)
 LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
 KINDS = (*LEARNED, DENSE)
-MOST_DIMENSIONS = 4096
+MAX_DIMENSIONS = 4096
 TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
 """The files of a basis."""
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching("s[0-9]{6,15}")]
 DeletionsName = Annotated[str, matching(r"s[0-9]{6,15}-deleted-[0-9]{6,15}\.u32")]
-Dimensions = Annotated[int, limited(ge=1, le=MOST_DIMENSIONS)]
+Dimensions = Annotated[int, limited(ge=1, le=MAX_DIMENSIONS)]
 
 
 class SpaceParameters(TypedDict):
@@ -181,7 +181,7 @@ class SegmentEntry:
     """A segment in the manifest: its files and counts."""
 
     name: SegmentName
-    documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
+    documents: Annotated[int, limited(ge=1, le=MAX_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
     counts: dict[str, Count]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 NOTHING = np.zeros(0, np.uint32)
-MOST = float(1 << 62)
-READ_AT_ONCE = 1 << 22
+MAX_TOTAL = float(1 << 62)
+BATCH_POSTINGS = 1 << 22
 """Postings of deleted rows, or of texts to be analysed again, that are decoded at a time."""
 
 
@@ -111,7 +111,7 @@ def _explain_bad_headers(heads: U64, lists: int, limit: int, postings: int) -> s
     if int(lengths.max()) > limit or (lengths > sizes).any() or (more > lengths << np.uint64(32)).any():
         return "a list has an impossible length"
     # The sum of numbers below 2⁶³ may overflow 64 bits; a sum of floats does not.
-    if float(sizes.sum(dtype=np.float64)) > MOST or float(more.sum(dtype=np.float64)) > MOST:
+    if float(sizes.sum(dtype=np.float64)) > MAX_TOTAL or float(more.sum(dtype=np.float64)) > MAX_TOTAL:
         return "its lists are longer than any file"
     total = int(lengths.sum())
     return None if total == postings else f"it has {total} postings, the manifest says {postings}"
@@ -150,7 +150,7 @@ class Matrix:
     def deleted_counts(self) -> tuple[Ints, Ints]:
         """Document and collection frequency of each term in the deleted rows alone."""
         df, cf = np.zeros(self.terms, np.int64), np.zeros(self.terms, np.int64)
-        for _, vectors in self.by_row.walk(READ_AT_ONCE, self.deleted.astype(np.int64)):
+        for _, vectors in self.by_row.walk(BATCH_POSTINGS, self.deleted.astype(np.int64)):
             df += np.bincount(vectors.items, minlength=self.terms)
             np.add.at(cf, vectors.items, vectors.counts)
         return df, cf
@@ -253,7 +253,7 @@ class Matrix:
         return self.vocabulary.texts()
 
 
-LARGEST_COUNT = np.iinfo(np.uint32).max
+MAX_COUNT = np.iinfo(np.uint32).max
 """The largest count that fits a posting."""
 
 
@@ -337,7 +337,7 @@ class AssumedLanguageMatrix(Matrix):
         sizes: list[Ints] = []
         items: list[U32] = []
         counts: list[U32] = []
-        step = max(1, READ_AT_ONCE * self.source.rows // max(self.source.postings, 1))
+        step = max(1, BATCH_POSTINGS * self.source.rows // max(self.source.postings, 1))
         for first in range(0, len(self.source_rows), step):
             rows = self.source_rows[first : first + step]
             vectors = self.source.vectors_of(rows)
@@ -346,7 +346,7 @@ class AssumedLanguageMatrix(Matrix):
             kept = term >= 0
             pair, place = np.unique(row[kept] * len(names) + term[kept], return_inverse=True)
             added = np.bincount(place, weights=vectors.counts[kept], minlength=len(pair))
-            if added.max(initial=0) > LARGEST_COUNT:
+            if added.max(initial=0) > MAX_COUNT:
                 raise damaged(self.source.folder / "by_row.u8", "a row has more tokens than 32 bits can count")
             sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))
             items.append((pair % max(len(names), 1)).astype(np.uint32))

@@ -32,11 +32,11 @@ BLOCK = 128
 """Places in a block."""
 TABLE_ENTRY, BLOCK_HEAD = 22, 3
 """Most bytes of a block in the table of its list, and of its own head."""
-DENSEST = 15
+MAX_PLACES_PER_BYTE = 15
 """Most places for each byte: those of a block take three bytes at least, and six in the table."""
 NOWHERE = np.int64(2**62)
 """Beyond every place."""
-WIDEST = 48
+MAX_WIDTH = 48
 """Most bits of a number in a block; there are fewer places than that."""
 FEW = 1000
 """Up to so many places, remembering which texts are known would take longer than finding some repeatedly."""
@@ -78,9 +78,9 @@ def _bits_at(data: U8, bit: np.uint64, mask: np.uint64) -> np.int64:
 def _choose_widths(sizes: Ints, count: int) -> tuple[int, int]:
     """The widths in bits of the numbers of a block, and of the rest of longer ones, that take the fewest bytes.
 
-    `sizes` counts the numbers by their bits. Bounds: it has an entry for each width up to `WIDEST`.
+    `sizes` counts the numbers by their bits. Bounds: it has an entry for each width up to `MAX_WIDTH`.
     """
-    widest = WIDEST
+    widest = MAX_WIDTH
     while widest > 0 and sizes[widest] == 0:
         widest -= 1
     width, fewest, longer = widest, (count * widest + 7) // 8, 0
@@ -117,10 +117,10 @@ def _write_block(numbers: U64, out: U8, at: int) -> int:
 
     Bounds: as those of `_encode_into`: a block is not longer than with the width of its largest number.
     """
-    sizes, rests, longer = np.zeros(WIDEST + 1, np.int64), np.empty(BLOCK, np.uint64), 0
+    sizes, rests, longer = np.zeros(MAX_WIDTH + 1, np.int64), np.empty(BLOCK, np.uint64), 0
     for n in range(len(numbers)):
         bits = 0
-        while bits < WIDEST and numbers[n] >> np.uint64(bits) != np.uint64(0):
+        while bits < MAX_WIDTH and numbers[n] >> np.uint64(bits) != np.uint64(0):
             bits += 1
         sizes[bits] += 1
     width, rest_width = _choose_widths(sizes, len(numbers))
@@ -292,7 +292,7 @@ def find_blocks(
     for n in lists:
         if not 0 <= n < len(counts) or not 0 <= ptr[n] <= ptr[n + 1] <= size:
             return False, np.empty((PACKED + 1, 0), np.int64)
-        if not 0 <= counts[n] <= min(limits[n % len(limits)], DENSEST * (ptr[n + 1] - ptr[n])):
+        if not 0 <= counts[n] <= min(limits[n % len(limits)], MAX_PLACES_PER_BYTE * (ptr[n + 1] - ptr[n])):
             return False, np.empty((PACKED + 1, 0), np.int64)
         number += (counts[n] + BLOCK - 1) // BLOCK
     blocks, block = np.empty((PACKED + 1, number), np.int64), 0
@@ -323,7 +323,7 @@ def _unpack(data: U8, at: np.int64, end: np.int64, numbers: Ints) -> bool:
     width, longer, rest_width = np.int64(data[at]), np.int64(data[at + 1]), np.int64(data[at + 2])
     count, at = len(numbers), at + BLOCK_HEAD
     rests_at = at + ((count * width + 7) >> 3) + longer
-    if width + rest_width > WIDEST or end != rests_at + ((longer * rest_width + 7) >> 3):
+    if width + rest_width > MAX_WIDTH or end != rests_at + ((longer * rest_width + 7) >> 3):
         return False
     mask, bit = (ONE << np.uint64(width)) - ONE, np.uint64(at) << THREE
     for n in range(count):
@@ -344,7 +344,7 @@ def _read_numbers(data: U8, at: np.int64, end: np.int64, numbers: Ints) -> bool:
     """Read a short list; return whether it has as many numbers, and nothing else. Bounds: as those of `_unpack`."""
     for n in range(len(numbers)):
         at, number = _read_number(data, at, end)
-        if at < 0 or number >> np.uint64(WIDEST) != np.uint64(0):
+        if at < 0 or number >> np.uint64(MAX_WIDTH) != np.uint64(0):
             return False
         numbers[n] = np.int64(number)
     return bool(at == end)
@@ -354,7 +354,7 @@ def _read_numbers(data: U8, at: np.int64, end: np.int64, numbers: Ints) -> bool:
 def _decode_block(data: U8, blocks: Blocks, n: int, places: Ints) -> bool:
     """Decode block n into an array as long as it; return whether it is what was written.
 
-    Bounds: `find_blocks` has made the block, in the same data. So many numbers of `WIDEST` bits do not overflow.
+    Bounds: `find_blocks` has made the block, in the same data. So many numbers of `MAX_WIDTH` bits do not overflow.
     """
     start, end, packed = blocks[STARTS, n], blocks[ENDS, n], blocks[PACKED, n] != 0
     if np.int64(_add_up(data, start, end)) != blocks[SUMS, n]:

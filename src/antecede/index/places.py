@@ -21,7 +21,7 @@ from antecede.index.codec import read_numbers
 from antecede.index.files import FIELDS, damaged
 from antecede.index.place_lists import (
     BLOCK,
-    DENSEST,
+    MAX_PLACES_PER_BYTE,
     PADDING,
     collect_texts,
     decode_blocks,
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
-LARGEST_FIELD = np.uint64(1 << 40)
+MAX_FIELD_WORDS = np.uint64(1 << 40)
 """More words than a field can have."""
-AT_ONCE = 1 << 18
+BATCH_PLACES = 1 << 18
 """Places that are decoded at a time: few enough to stay in the processor's cache."""
 
 
@@ -60,7 +60,7 @@ class Places:
     def bounds(self) -> Ints:
         """For each field, where the text of each row begins, and where the last ends."""
         sizes = read_numbers(self.files, "fields.u8", len(FIELDS))
-        if len(sizes) != self.rows or (sizes > LARGEST_FIELD).any():
+        if len(sizes) != self.rows or (sizes > MAX_FIELD_WORDS).any():
             raise damaged(self.files.folder / "fields.u8", "it does not have the fields of each row")
         return np.stack([pointers_from_sizes(column) for column in sizes.T.astype(np.int64)])
 
@@ -87,7 +87,7 @@ class Places:
         """How many places each list has, and where it begins; a word has a list per field."""
         heads = read_numbers(self.files, "places_heads.u8", 2)
         size = self.files.files["places.u8"].size - PADDING
-        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1] * DENSEST).any()
+        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1] * MAX_PLACES_PER_BYTE).any()
         fits = fits and not (heads[:, 1] > size).any() and int(heads[:, 1].sum()) == size
         if (
             not fits
@@ -148,8 +148,8 @@ class Places:
         release_pages(self._stored[0])
 
     def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
-        """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
-        bounds, number = self.bounds[field], places // AT_ONCE + 1
+        """Ranges of a field's places, of whole texts, in each of which about `BATCH_PLACES` of so many places are."""
+        bounds, number = self.bounds[field], places // BATCH_PLACES + 1
         if number == 1:
             return iter([(0, int(bounds[-1]))])
         cuts = bounds[np.searchsorted(bounds, np.arange(number + 1) * bounds[-1] // number)]

@@ -54,7 +54,7 @@ from antecede.index.manifest import (
     DENSE,
     KINDS,
     LSA,
-    MOST_DIMENSIONS,
+    MAX_DIMENSIONS,
     WORDS,
     SegmentVectors,
     SpaceEntry,
@@ -64,7 +64,7 @@ from antecede.index.manifest import (
     vectors_folder,
 )
 from antecede.index.spaces import (
-    AT_ONCE,
+    BATCH_POSTINGS,
     Basis,
     SentenceModel,
     dampen,
@@ -89,9 +89,9 @@ if TYPE_CHECKING:
 
     Block = tuple[Ints, Ints, F32]
 
-LEAST_DOCUMENTS = 3
+MIN_DOCUMENTS = 3
 """Documents that a term must be in."""
-MOST_TERMS = 60_000
+MAX_TERMS = 60_000
 PASSES = 4
 """Times that the matrix is read: a random start, two steps of subspace iteration, and the Rayleigh–Ritz step."""
 EXTRA = 12
@@ -99,22 +99,22 @@ EXTRA = 12
 STRIPE = 32
 """Columns that a thread computes together: 32 floats of 60,000 terms are about what a cache holds."""
 SEED = 0
-SMALLEST = 1e-6
+MIN_SINGULAR_VALUE = 1e-6
 """A singular value squared, relative to the largest, below which a dimension is only rounding."""
-MOST_WORDS = 30_000
+MAX_WORDS = 30_000
 """Terms of a space of word vectors."""
-MOST_DOCUMENTS = 100_000
+MAX_DOCUMENTS = 100_000
 """Documents that contexts are counted in."""
-MOST_SHIFTED = 20_000
+MAX_SHIFTED = 20_000
 """Documents that their mean and first principal component are computed from."""
-LONGEST = 30
+MAX_CONTEXT = 30
 """Different terms of a context; a longer one is cut."""
 SMOOTHING = 0.75
-MOST_PAIRS = 1 << 23
+MAX_PAIRS = 1 << 23
 """Pairs of terms in memory; where there are more, the rarest are dropped until half as many are left."""
 PAIR_BYTES = 80
 """Memory for a pair of terms while the table of pairs is laid out."""
-TEXT_AT_ONCE = 1 << 24
+BATCH_BYTES = 1 << 24
 """Bytes of text that are analysed at a time."""
 BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
 
@@ -138,7 +138,7 @@ class Effort:
     report: Callable[[int, int], None]
 
 
-def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TERMS) -> Terms:
+def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MAX_TERMS) -> Terms:
     """The terms that are neither too rare nor in every other document; of these, those in most documents."""
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
@@ -146,7 +146,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
         live = matrix.df.astype(np.int64) - matrix.deleted_counts[0]
         for name, count in zip(each, live.tolist(), strict=True):
             df[name] = df.get(name, 0) + count
-    fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
+    fit = [(-count, name) for name, count in df.items() if count >= MIN_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
     place = {name: at for at, name in enumerate(chosen)}
     weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
@@ -211,7 +211,7 @@ def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int
                 start, _ = qr(image, mode="economic", overwrite_a=True, check_finite=False)
         gram = (start.T @ image).astype(np.float64)
         values, rotation = eigh((gram + gram.T) / 2)
-        kept = int((values > SMALLEST * max(values[-1], 0)).sum())
+        kept = int((values > MIN_SINGULAR_VALUE * max(values[-1], 0)).sum())
         return _with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
 
 
@@ -224,7 +224,7 @@ def _apply(part: Any, columns: F32) -> F32:
 def _read_blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
     """The rows of X, some at a time: where each begins, the places of its terms, and their values."""
     for matrix, live, place_of in zip(matrices, _live_rows(matrices), terms.places, strict=True):
-        for _, (ptr, items, counts) in matrix.by_row.walk(AT_ONCE, live):
+        for _, (ptr, items, counts) in matrix.by_row.walk(BATCH_POSTINGS, live):
             places = place_of[items]
             known = places >= 0
             row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]
@@ -261,13 +261,13 @@ class PairCounts:
         from scipy.sparse import csr_array, triu
 
         context = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-        is_cut = (np.arange(len(places)) - ptr[context]) % LONGEST == 0
+        is_cut = (np.arange(len(places)) - ptr[context]) % MAX_CONTEXT == 0
         begins = np.append(np.flatnonzero(is_cut), len(places))
         shape = len(begins) - 1, self.counts.shape[0]
         contexts = csr_array((np.ones(len(places), np.int32), places, begins), shape=shape)
         self.counts += triu(contexts.T @ contexts, 1, format="csr")
         least = 0
-        while self.counts.nnz > (MOST_PAIRS // 2 if least else MOST_PAIRS):
+        while self.counts.nnz > (MAX_PAIRS // 2 if least else MAX_PAIRS):
             least += 1
             self.counts.data[self.counts.data <= least] = 0
             self.counts.eliminate_zeros()
@@ -282,7 +282,7 @@ def learn_words(index: StoredIndex, language: str, dimensions: int, effort: Effo
     """The basis of the word vectors of a language; None where there are too few documents to learn from."""
     filed = index.filed_matrices(language)
     matrices = [matrix for _, matrix in filed]
-    terms = choose_terms(matrices, index.documents_in(language), MOST_WORDS)
+    terms = choose_terms(matrices, index.documents_in(language), MAX_WORDS)
     if not terms.names:
         return None
     width = min(dimensions + EXTRA, len(terms.names))
@@ -297,7 +297,7 @@ def learn_words(index: StoredIndex, language: str, dimensions: int, effort: Effo
 
     def blocks() -> Iterator[Block]:
         """The rows of the transposed matrix: of each context term b the information of the terms a."""
-        for first, last in split_spans(np.diff(ptr), AT_ONCE):
+        for first, last in split_spans(np.diff(ptr), BATCH_POSTINGS):
             part = slice(ptr[first], ptr[last])
             b = np.repeat(np.arange(first, last), np.diff(ptr[first : last + 1]))
             values = np.log(counts[part] / totals[other[part]] / smooth[b])
@@ -317,8 +317,8 @@ def _spell_memory(needed: int) -> str:
 
 
 def check_pairs(tokens: int, memory: int) -> None:
-    """Refuse what does not fit into memory: the pairs of terms, of which a token has at most LONGEST / 2."""
-    needed = (300 << 20) + PAIR_BYTES * min(MOST_PAIRS, tokens * LONGEST // 2)
+    """Refuse what does not fit into memory: the pairs of terms, of which a token has at most MAX_CONTEXT / 2."""
+    needed = (300 << 20) + PAIR_BYTES * min(MAX_PAIRS, tokens * MAX_CONTEXT // 2)
     if needed > memory:
         size = f"{-(-needed // 10**6)}MB"
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give {_spell_memory(needed)}")
@@ -328,7 +328,7 @@ def _count_contexts(index: StoredIndex, language: str, terms: Terms, effort: Eff
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena = Arena.join(terms.names)
     filed = index.filed_matrices(language)
-    chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
+    chosen = _choose_rows([matrix for _, matrix in filed], MAX_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
     for (segment, matrix), rows in zip(filed, chosen, strict=True):
         for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
@@ -360,7 +360,7 @@ def _read_contexts(
         text = indexed_text(segment.store.record(number), language, index.settings["fields"])
         contexts += BREAKS.split(text)
         size, documents = size + len(text), documents + 1
-        if size > TEXT_AT_ONCE:
+        if size > BATCH_BYTES:
             yield contexts, documents
             contexts, size, documents = [], 0, 0
     if contexts:
@@ -371,7 +371,7 @@ def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
     """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
     from threadpoolctl import threadpool_limits
 
-    rows = _choose_rows(matrices, MOST_SHIFTED)
+    rows = _choose_rows(matrices, MAX_SHIFTED)
     parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
     vectors = np.concatenate(parts)
     vectors = vectors[vectors.any(axis=1)]
@@ -406,8 +406,8 @@ class SpacePlan:
         if self.kind not in KINDS:
             raise UsageError(f"there is no space called {self.kind!r}; there are {', '.join(KINDS)}")
         require_type(self.dimensions, int, "dimensions", "a whole number")
-        if not 1 <= self.dimensions <= MOST_DIMENSIONS:
-            raise UsageError(f"dimensions must be 1 to {MOST_DIMENSIONS}, not {self.dimensions}")
+        if not 1 <= self.dimensions <= MAX_DIMENSIONS:
+            raise UsageError(f"dimensions must be 1 to {MAX_DIMENSIONS}, not {self.dimensions}")
         if (self.kind == DENSE) != (self.model is not None):
             needed = (
                 f"needs the folder of a model ({spell('model')})"

@@ -29,7 +29,7 @@ import numpy as np
 from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError, UsageError
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
-from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
+from antecede.index.manifest import BASIS, MAX_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.index.terms import concatenate_texts, find_terms, is_sorted, read_texts
 from antecede.kernels import kernel, read_only
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     Counts = U32 | Floats
     Pairs = Sequence[tuple[Segment, Matrix]]
 
-AT_ONCE = 1 << 19
+BATCH_POSTINGS = 1 << 19
 """Postings that are decoded at a time; a fixed number, so that sums do not depend on the memory allowed."""
-LARGEST = 1e6
+MAX_COMPONENT = 1e6
 """No number of a basis comes near it: one beyond was not computed by us."""
 
 
@@ -100,7 +100,7 @@ class Basis:
     def fold_matrix(self, matrix: Matrix, rows: Ints | None = None) -> Iterator[F32]:
         """The vectors of all rows of a matrix, or of some, in order, some at a time."""
         place = self.find(matrix.all_terms())
-        for _, vectors in matrix.by_row.walk(AT_ONCE, rows):
+        for _, vectors in matrix.by_row.walk(BATCH_POSTINGS, rows):
             yield self.fold(vectors.ptr, place[vectors.items], vectors.counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
@@ -123,7 +123,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     if SHIFT in entry.files:
         shift = files.array(SHIFT, 2 * entry.dimensions).reshape(2, entry.dimensions)
     for name, values in ((WEIGHTS, weights), (BASIS, vectors), (SHIFT, shift)):
-        if len(values) and not float(np.abs(values).max()) < LARGEST:  # not a number is not below it either
+        if len(values) and not float(np.abs(values).max()) < MAX_COMPONENT:  # not a number is not below it either
             raise damaged(files.folder / name, "it holds what is not a number, or far too large")
     return Basis(terms, weights, vectors, shift)
 
@@ -157,7 +157,7 @@ def _weighted_sums(ptr: Ints, places: Ints, values: F32, vectors: F32, out: F32)
 
 NOT_UNIT = 1e-3
 """How far the squared length of a vector may be from 1."""
-VECTORS_AT_ONCE = 1 << 16
+BATCH_VECTORS = 1 << 16
 """Vectors that are checked, or compared, at a time."""
 
 
@@ -209,8 +209,8 @@ class Space:
         check_folder(path.parent)
         whole = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
         vectors: F32 = whole.reshape(rows, self.dimensions)
-        for first in range(0, rows, VECTORS_AT_ONCE):
-            part = vectors[first : first + VECTORS_AT_ONCE]
+        for first in range(0, rows, BATCH_VECTORS):
+            part = vectors[first : first + BATCH_VECTORS]
             squares = np.einsum("ij,ij->i", part, part)
             if not ((np.abs(squares - 1) < NOT_UNIT) | (squares == 0)).all():
                 raise damaged(path, "a vector has not unit length")
@@ -233,7 +233,7 @@ class Space:
 
 TOKENIZER = "tokenizer.json"
 MODELS = ("model.onnx", "onnx/model.onnx")
-LONGEST = 256
+MAX_TOKENS = 256
 """Tokens of a text that are embedded, unless the tokenizer says otherwise."""
 BATCH = 32
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
@@ -259,7 +259,7 @@ class SentenceModel:
         with _errors_of_library("is not a tokenizer", self.folder / TOKENIZER):
             self.tokenizer: Any = Tokenizer.from_file(str(self.folder / TOKENIZER))
         if self.tokenizer.truncation is None:
-            self.tokenizer.enable_truncation(LONGEST)
+            self.tokenizer.enable_truncation(MAX_TOKENS)
         self.tokenizer.no_padding()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = threads, 4
@@ -300,7 +300,7 @@ class SentenceModel:
     def pool(self, output: NDArray[Any], mask: Ints) -> F32:
         """The output of the model as a vector per text: the mean over the tokens, unless it is that already."""
         fits = output.shape[:2] == mask.shape if output.ndim == 3 else output.ndim == 2 and len(output) == len(mask)
-        if not fits or not 1 <= output.shape[-1] <= MOST_DIMENSIONS or output.dtype.kind != "f":
+        if not fits or not 1 <= output.shape[-1] <= MAX_DIMENSIONS or output.dtype.kind != "f":
             raise InputError(
                 f"gives an output of shape {output.shape}, not a vector per token or text", source=str(self.path)
             )

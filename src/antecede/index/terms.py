@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from antecede.arrays import U8, U32, U64, Ints
     from antecede.index.files import SegmentFiles
 
-LONGEST_TERM = 1 << 17
+MAX_TERM_BYTES = 1 << 17
 """More bytes than any term has: a word has at most 1,000 characters, each normalised to at most 18 of four bytes."""
 FIRST_BITS, LATER_BYTE = np.uint8(0xC0), np.uint8(0x80)
 
@@ -204,7 +204,7 @@ def _decode_terms_into(ends: U8, sizes: U64, ptr: Ints, out: U8) -> bool:
 
 def decode_terms(ends: U8, sizes: U64) -> Arena | None:
     """The terms that `front_code` wrote; None where the data is not valid."""
-    if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
+    if (len(sizes) and int(sizes.max()) > MAX_TERM_BYTES) or int(sizes[:, 1].sum()) != len(ends):
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)

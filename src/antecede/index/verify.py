@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
 
 
-AT_ONCE = 1 << 21
+BATCH_POSTINGS = 1 << 21
 """Postings that are decoded at a time."""
 
 
@@ -216,7 +216,7 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
     if not np.array_equal(totals, matrix.cf):
         yield "the words of a term have other places in all than the term"
         return
-    for first, last in split_spans(matrix.cf.astype(np.int64), AT_ONCE):
+    for first, last in split_spans(matrix.cf.astype(np.int64), BATCH_POSTINGS):
         words = held.words_of(first, last)
         ranked: list[Ints] = []
         for field in range(len(FIELDS)):
@@ -231,7 +231,7 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
             return
         held.release_pages()
     others = np.flatnonzero(~of_terms)
-    for first, last in split_spans(held.counts[others].sum(axis=1), AT_ONCE):
+    for first, last in split_spans(held.counts[others].sum(axis=1), BATCH_POSTINGS):
         for field in range(len(FIELDS)):
             held.lists(others[first:last] * len(FIELDS) + field)
     for word, bits in zip(*held.row_bits, strict=True):
@@ -256,10 +256,10 @@ def _fingerprints(matrix: Matrix) -> tuple[U64, U64]:
         return mixed
 
     by_row, by_term = np.zeros(matrix.rows, np.uint64), np.zeros(matrix.rows, np.uint64)
-    for first, lists in matrix.by_row.walk(AT_ONCE):
+    for first, lists in matrix.by_row.walk(BATCH_POSTINGS):
         sums = np.append(np.uint64(0), np.cumsum(hash_pairs(lists.items, lists.counts), dtype=np.uint64))[lists.ptr]
         by_row[first : first + len(sums) - 1] = np.diff(sums)
-    for first, lists in matrix.by_term.walk(AT_ONCE):
+    for first, lists in matrix.by_term.walk(BATCH_POSTINGS):
         terms = np.repeat(np.arange(first, first + len(lists.ptr) - 1, dtype=np.uint32), np.diff(lists.ptr))
         np.add.at(by_term, lists.items, hash_pairs(terms, lists.counts))
     return by_row, by_term

@@ -43,7 +43,7 @@ _Value = TypeVar("_Value")
 TOPICS = 500
 """Topics that are learned from by default at most."""
 _COLUMNS = ("doc_id", "patent_number", "language", "published", "day", "family_id", "citations")
-_READ_AT_ONCE = 1000
+_BATCH_DOCUMENTS = 1000
 _ON_REQUEST = ("classic", "bigrams")
 """Features that are only learned if they are named: the search of the settings, and one that reads texts, slowly."""
 _SLIGHT = 1e-6
@@ -274,8 +274,8 @@ def _citing_topics(
 def _walk_patents(index: Engine, citations: Origin) -> Iterator[CitingPatent]:
     """Every patent of an index with its citations; the texts are read only where citations are in them."""
     numbers = index.all_numbers()
-    for first in range(0, len(numbers), _READ_AT_ONCE):
-        part = numbers[first : first + _READ_AT_ONCE]
+    for first in range(0, len(numbers), _BATCH_DOCUMENTS):
+        part = numbers[first : first + _BATCH_DOCUMENTS]
         for number, row in zip(part.tolist(), index.columns(part, *_COLUMNS), strict=True):
             doc_id, patent_number, language, *days, family_id, cited_numbers = row
             if citations == "fields":

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     Learner = Callable[[Examples], Scorer]
 
 _CLASSIC, _FIXED, _LINEAR, _TREES = "classic", "fixed weights", "learned weights", "learned trees"
-_FEWEST_TO_CHOOSE = 20
+_MIN_TOPICS_TO_CHOOSE = 20
 """Topics that it takes to choose the penalty."""
-_FEWEST = 5
+_MIN_TOPICS = 5
 """Topics that it takes to learn at all."""
 _DECIMALS = 4
 """Of a weight in a file."""
@@ -152,8 +152,8 @@ def learn_ranking(
     `kind` is `linear` for weights, none below 0, or `trees` for gradient-boosted trees. `worth` says whether to learn
     weights again without each feature, to see what it is worth.
     """
-    if len(examples) < _FEWEST:
-        raise InputError(f"{len(examples)} topics are too few to learn from; at least {_FEWEST} are needed")
+    if len(examples) < _MIN_TOPICS:
+        raise InputError(f"{len(examples)} topics are too few to learn from; at least {_MIN_TOPICS} are needed")
     steps = 2 + (len(examples.features) if worth else 0)
 
     def report(done: int) -> None:
@@ -193,7 +193,7 @@ def learn_ranking(
 def _compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Comparison | None:
     """Compare the classic search, the default and what learners learn on topics later than those learned from."""
     tested = [at for _, block in blocks_by_date(examples) for at in block]
-    if len(tested) < _FEWEST:
+    if len(tested) < _MIN_TOPICS:
         return None
     later = examples.take(tested).topics
     learned = [_validate(examples, learner)[1] for learner in learners.values()]
@@ -213,7 +213,7 @@ def fit_linear(examples: Examples) -> tuple[Floats, float]:
     """Linear weights, and the penalty that ranks the latest quarter of the topics best when learned from the others."""
     strength = DEFAULT_STRENGTH
     folds = blocks_by_date(examples, 4)
-    if len(examples) >= _FEWEST_TO_CHOOSE and folds:
+    if len(examples) >= _MIN_TOPICS_TO_CHOOSE and folds:
         earlier, later = (examples.take(which) for which in folds[-1])
         systems = [_ranks_by_weights(later.topics, fit(earlier, each)) for each in STRENGTHS]
         recall = mean(score_ranks(later.topics, systems)[0]).tolist()

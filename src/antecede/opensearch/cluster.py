@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.address import authority, credentials
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, is_worded_for_shell, shown, spell
-from antecede.opensearch.answers import DELETED, MOST_NUMBERS, SEARCH, VALUE, table_of
+from antecede.opensearch.answers import DELETED, MAX_NUMBERS, SEARCH, VALUE, table_of
 from antecede.validation import FieldError, check
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ TIMEOUT = 120
 NODE_LOST = ("disconnected", "not connected", "node closed")
 """What a cluster says of a node that was lost while it answered."""
 CONNECTIONS = 16
-PAGE = 5000
+PAGE_SIZE = 5000
 """Documents per page of a complete list."""
-AT_ONCE = 2000
+BATCH_NUMBERS = 2000
 """Documents per request by number."""
 CLAUSES = "indices.query.bool.max_clause_count"
 
@@ -192,8 +192,8 @@ class Cluster:
     def by_number(self, index: str, numbers: Iterable[int], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of the documents with these numbers, in any order; those that do not exist are left out."""
         wanted = list(dict.fromkeys(numbers))
-        for first in range(0, len(wanted), AT_ONCE):
-            part = wanted[first : first + AT_ONCE]
+        for first in range(0, len(wanted), BATCH_NUMBERS):
+            part = wanted[first : first + BATCH_NUMBERS]
             body = {"size": len(part), "query": {"bool": {"filter": {"terms": {"n": part}}}}, "sort": "_doc"}
             yield from fields_of(self.search(index, {**body, **values_of(fields)}))
 
@@ -209,7 +209,7 @@ class Cluster:
 
     def scan(self, index: str, clause: dict[str, Any], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of all documents that meet a condition, by ascending number."""
-        body = {"size": PAGE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], **values_of(fields)}
+        body = {"size": PAGE_SIZE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], **values_of(fields)}
         last = -1
         for hit in self.pages(index, body):
             number = hit["fields"]["n"][0]
@@ -233,7 +233,7 @@ def _check_hits(hits: list[dict[str, Any]], body: dict[str, Any]) -> None:
         raise IndexError("there are more than were asked for")
     if "docvalue_fields" in body:
         numbers = [hit["fields"]["n"][0] for hit in hits]
-        if not all(type(number) is int and 0 <= number < MOST_NUMBERS for number in numbers):
+        if not all(type(number) is int and 0 <= number < MAX_NUMBERS for number in numbers):
             raise TypeError("a document has no number")
     if body.get("sort", "_doc") != "_doc" and not all(isinstance(hit["sort"], list) and hit["sort"] for hit in hits):
         raise TypeError("a hit is not sorted by anything")

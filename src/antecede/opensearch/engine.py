@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 COMPLETE = "complete"
 NEEDED = ("settings", "languages", "documents", "next", "counts")
-MOST_SHARDS_PROBED = 10_000
+MAX_PROBES = 10_000
 
 
 def list_generations(cluster: Cluster) -> list[Generation]:
@@ -191,7 +191,7 @@ class ClusterEngine(Searchable):
         """For each shard, a text by which a document goes to it."""
         shards = self.generation.shards
         found: dict[int, str] = {}
-        for number in range(MOST_SHARDS_PROBED):
+        for number in range(MAX_PROBES):
             if len(found) == shards:
                 break
             text = str(number)

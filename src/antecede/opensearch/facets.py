@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
 
-MOST_NAMES = 50
+MAX_NAMES = 50
 """Names that are shown."""
-MOST_VALUES = 10_000
+MAX_VALUES = 10_000
 """Values of a facet that are counted exactly; offices and languages are far fewer."""
-CODES_AT_ONCE = 10_000
+BATCH_CODES = 10_000
 MANY_CODES = 1000
 """Codes from which on a node of a class tree is described by its beginning, if that is exact."""
 WRITTEN_FORMS = 200
@@ -89,7 +89,7 @@ class ClusterFacets:
     def aggregations(self, field: Field) -> dict[str, Any]:
         if field.match == DAYS:
             ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
-            by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
+            by_number = {"terms": {"field": "year_first", "size": MAX_VALUES}}
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
         if field.tree:
@@ -97,9 +97,9 @@ class ClusterFacets:
             return {"values": {"filters": {"filters": children}}} if children else {}
         if field.match == WORDS:
             counted = key_field(field.column)
-            return {"values": {"terms": {"field": counted, "size": MOST_VALUES, "order": MOST_FREQUENT}}}
+            return {"values": {"terms": {"field": counted, "size": MAX_VALUES, "order": MOST_FREQUENT}}}
         missing = {} if field.column in LISTS else {"missing": UNKNOWN}
-        return {"values": {"terms": {"field": field.column, "size": MOST_VALUES, **missing}}}
+        return {"values": {"terms": {"field": field.column, "size": MAX_VALUES, **missing}}}
 
     def read(self, field: Field, part: dict[str, Any]) -> Counter[str]:
         if field.match == DAYS:
@@ -108,7 +108,7 @@ class ClusterFacets:
             found = part.get("values", {"buckets": {}})["buckets"]
             return +Counter({value: each["doc_count"] for value, each in found.items()})
         if field.match != WORDS and part["values"]["sum_other_doc_count"]:
-            raise InputError(f"{field.facet}: more than {MOST_VALUES} values", source=self.index.where)
+            raise InputError(f"{field.facet}: more than {MAX_VALUES} values", source=self.index.where)
         counts = Counter[str]()
         for each in part["values"]["buckets"]:
             counts[each["key"] or UNKNOWN] += each["doc_count"]
@@ -117,10 +117,10 @@ class ClusterFacets:
     def complete_names(self, field: Field, counts: tuple[Counter[str], Counter[str]]) -> None:
         """Count the names that are shown exactly, where there are more than one answer has."""
         documents, results = counts
-        if len(documents) < MOST_VALUES and len(results) < MOST_VALUES:
+        if len(documents) < MAX_VALUES and len(results) < MAX_VALUES:
             return
         chosen = sorted({*results, *documents}, key=lambda key: (-results[key], -documents[key], key))
-        keys = chosen[: 2 * MOST_NAMES]
+        keys = chosen[: 2 * MAX_NAMES]
         inner = {"values": {"terms": {"field": key_field(field.column), "size": len(keys), "include": keys}}}
         clause = self.passed(own_conditions(field))
         found = self.aggregate({"names": self.both(clause, inner)}, answers.NAMES_COUNTED)["names"]
@@ -132,7 +132,7 @@ class ClusterFacets:
         """How the names that are shown are written most often."""
         documents, results = counts
         known: dict[str, str] = self.index.cache.setdefault(f"{WRITTEN_KEY} {field.name}", {})
-        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MOST_NAMES]
+        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MAX_NAMES]
         missing = [key for key in shown if key not in known]
         if missing:
             forms = {
@@ -184,14 +184,14 @@ def _codes_of(index: ClusterEngine, field: str) -> list[str]:
         codes: list[str] = []
         after: dict[str, Any] = {}
         while True:
-            pages = {"size": CODES_AT_ONCE, "sources": [{"code": {"terms": {"field": field}}}], **after}
+            pages = {"size": BATCH_CODES, "sources": [{"code": {"terms": {"field": field}}}], **after}
             body = {"size": 0, "aggs": {"codes": {"composite": pages}}}
             found = index.cluster.search(index.generation.name, body, answers.CODES)["aggregations"]["codes"]
             more = [each["key"]["code"] for each in found["buckets"]]
             if codes and more and more[0] <= codes[-1]:  # else a page could follow a page forever
                 raise index.cluster.misunderstood("codes are not in order")
             codes += more
-            if len(more) < CODES_AT_ONCE:
+            if len(more) < BATCH_CODES:
                 break
             after = {"after": {"code": codes[-1]}}
         known[field] = codes

@@ -32,7 +32,7 @@ from antecede.index.manifest import is_index
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS
 from antecede.opensearch.clauses import any_of
-from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
+from antecede.opensearch.cluster import BATCH_NUMBERS, Cluster, fields_of, values_of
 from antecede.opensearch.engine import (
     COMPLETE,
     ClusterEngine,
@@ -368,8 +368,8 @@ def _replaced_numbers(target: Generation, index: StoredIndex, before: int) -> li
     """The documents on the cluster, numbered below `before`, that have the name or identity of one to be added."""
     rows = [*index.segments[0].store.all_rows()]
     found: set[int] = set()
-    for first in range(0, len(rows), AT_ONCE):
-        part = rows[first : first + AT_ONCE]
+    for first in range(0, len(rows), BATCH_NUMBERS):
+        part = rows[first : first + BATCH_NUMBERS]
         clause = any_of(
             [{"terms": {"doc_id": [row[0] for row in part]}}, {"terms": {"identity": [row[1] for row in part]}}]
         )

@@ -85,7 +85,7 @@ MARGIN, PLUS = 1.06, 40
 FEW_TERMS = 8
 """Up to so many terms, the cluster skips documents that cannot be among the best; with more, that takes longer than
 scoring every document does."""
-MOST_SCORED = 20_000
+MAX_SCORED = 20_000
 """Documents that are scored at most where a model has no bound."""
 ROUNDING, TERM_ROUNDING = 1e-5, 2.5e-7
 """What 32-bit sums may differ by, relative to the score: in all, and for each term."""
@@ -171,7 +171,7 @@ class ClusterRanking:
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
         way = self.choose_way(resolved)
         bounded = way.scale is not None
-        size = int(k * MARGIN) + PLUS if bounded else max(MOST_SCORED, int(k * MARGIN) + PLUS)
+        size = int(k * MARGIN) + PLUS if bounded else max(MAX_SCORED, int(k * MARGIN) + PLUS)
         widened, least = 0, None
         while True:
             size = min(size, MOST_DOCUMENTS)

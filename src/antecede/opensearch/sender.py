@@ -18,7 +18,7 @@ import zstandard
 from antecede.errors import InputError, shown, spell
 from antecede.index.build import Progress
 from antecede.opensearch.answers import RESULTS
-from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, TIMEOUT, Cluster, describe_cause
+from antecede.opensearch.cluster import BATCH_NUMBERS, DISK_FULL, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
     WORD_TERM,
     Generation,
@@ -228,8 +228,8 @@ def _is_there(target: Generation, first: int, end: int) -> bool:
 def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
     if not numbers:
         return
-    for first in range(0, len(numbers), AT_ONCE):
-        part = numbers[first : first + AT_ONCE]
+    for first in range(0, len(numbers), BATCH_NUMBERS):
+        part = numbers[first : first + BATCH_NUMBERS]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
                  for number in part for name in (target.name, target.records)]  # fmt: skip
         results = _send_lines(target.cluster, lines, "delete", len(lines))

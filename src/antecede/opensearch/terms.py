@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
     Vector = tuple[U32, U32]
 
-MOST_POSTINGS = 1 << 25
+MAX_POSTINGS = 1 << 25
 """Term counts of documents that are kept in memory, of eight bytes each."""
-VECTORS_AT_ONCE = 500
+BATCH_VECTORS = 500
 """Documents whose term counts are fetched with one request."""
-NUMBERED_AT_ONCE = 32
+BATCH_NUMBERED = 32
 """Documents whose terms are numbered together."""
-TERMS_AT_ONCE = 4000
+BATCH_TERMS = 4000
 """Terms whose frequencies are fetched with one request."""
 UNKNOWN = -1
 
@@ -93,8 +93,8 @@ class ClusterTerms:
         return Frequencies(often[0, numbers], often[1, numbers])
 
     def learn(self, terms: Sequence[str]) -> None:
-        for first in range(0, len(terms), TERMS_AT_ONCE):
-            part = terms[first : first + TERMS_AT_ONCE]
+        for first in range(0, len(terms), BATCH_TERMS):
+            part = terms[first : first + BATCH_TERMS]
             df, cf = self.fetch(part)
             there = np.flatnonzero(df)
             known = [part[at] for at in there.tolist()]
@@ -240,8 +240,8 @@ class ClusterCounts:
         kept = self.kept
         found = {row: vector for row in rows if (vector := kept.get(row)) is not None}
         missing = [row for row in dict.fromkeys(rows) if row not in found]
-        for first in range(0, len(missing), VECTORS_AT_ONCE):
-            found.update(self.fetch(missing[first : first + VECTORS_AT_ONCE]))
+        for first in range(0, len(missing), BATCH_VECTORS):
+            found.update(self.fetch(missing[first : first + BATCH_VECTORS]))
         if not found.keys() >= {*rows}:
             raise self.documents.damaged(f"documents without text in {self.language or 'an unknown language'}")
         return [found[row] for row in rows]
@@ -259,8 +259,8 @@ class ClusterCounts:
                     raise store.damaged(f"document {number}: {shown(str(error))}") from None
         store.forget()
         found = {}
-        for first in range(0, len(read), NUMBERED_AT_ONCE):
-            part = read[first : first + NUMBERED_AT_ONCE]
+        for first in range(0, len(read), BATCH_NUMBERED):
+            part = read[first : first + BATCH_NUMBERED]
             numbers = self.table.number_terms(b"".join(lines for _, lines, _ in part))
             ptr = pointers_from_sizes(np.array([len(counts) for _, _, counts in part], np.int64)).tolist()
             for at, (number, _, counts) in enumerate(part):
@@ -268,7 +268,7 @@ class ClusterCounts:
         with self.lock:
             self.kept.update(found)
             self.postings_kept += sum(len(items) for items, _ in found.values())
-            while self.postings_kept > MOST_POSTINGS and self.kept:
+            while self.postings_kept > MAX_POSTINGS and self.kept:
                 self.postings_kept -= len(self.kept.popitem(last=False)[1][0])
         return found
 

@@ -51,15 +51,15 @@ if TYPE_CHECKING:
 MAGIC = b"antecede translation 1\n"
 """The first line of a file: what it is, and the version of its format."""
 _DIGEST = 64
-LARGEST = 256 << 20
+MAX_BYTES = 256 << 20
 """Bytes that a table may have when it is unpacked."""
 ITERATIONS = 8
-_LEAST_PROBABILITY = 0.02
-_MOST_TRANSLATIONS = 8
+_MIN_PROBABILITY = 0.02
+_MAX_TRANSLATIONS = 8
 """Translations that are kept of a term."""
-_LEAST_CLAIMS = 2
+_MIN_CLAIMS = 2
 """Claims that a term must be in, on either side."""
-MOST_COMBINATIONS = 20_000_000
+MAX_COMBINATIONS = 20_000_000
 """Combinations of terms, summed over claims, that are held in memory; beyond it every n-th claim is taken."""
 _UNIT = 1_000_000
 """Probabilities are stored as parts of a million."""
@@ -147,7 +147,7 @@ def parse_translations(data: bytes, source: str) -> Translations:
     if hashlib.sha256(packed).hexdigest().encode() != digest:
         raise InputError("is damaged: its checksum does not match", source=source, remedy=_REMEDY)
     try:
-        if not 0 < zstandard.frame_content_size(packed) <= LARGEST:
+        if not 0 < zstandard.frame_content_size(packed) <= MAX_BYTES:
             raise FieldError("its size is not that of a table")
         whole = parse(_Table, zstandard.ZstdDecompressor().decompress(packed))
         directions = dict(map(_restore_direction, whole["directions"]))
@@ -187,7 +187,7 @@ def learn_translations(
     *,
     profile: Profile | str = "default",
     claims: int | None = None,
-    least: int = _LEAST_CLAIMS,
+    least: int = _MIN_CLAIMS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Translations:
     """Learn a table of translations from patents with claims in several languages.
@@ -239,7 +239,7 @@ def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[st
         return TermTranslations(0, {})
     left, right = _number_terms(source, least), _number_terms(target, least)
     sizes = [len(left.keys() & e.keys()) * len(right.keys() & f.keys()) for e, f in zip(source, target, strict=True)]
-    step = max(1, -(-sum(sizes) // MOST_COMBINATIONS))
+    step = max(1, -(-sum(sizes) // MAX_COMBINATIONS))
     pairs = list(zip(source, target, strict=True))[::step]
     keys, probabilities = estimate([e for e, _ in pairs], [f for _, f in pairs], left, right)
     return TermTranslations(len(pairs), _prune(keys, probabilities, list(left), list(right)))
@@ -291,13 +291,13 @@ def _prune(
 ) -> dict[str, tuple[tuple[str, float], ...]]:
     """The most probable translations of each term, scaled to sum to 1."""
     translations: dict[str, tuple[tuple[str, float], ...]] = {}
-    kept = probabilities >= _LEAST_PROBABILITY
+    kept = probabilities >= _MIN_PROBABILITY
     owner, other, chance = keys[kept] // max(len(targets), 1), keys[kept] % max(len(targets), 1), probabilities[kept]
     begins = np.searchsorted(owner, np.arange(len(sources) + 1))
     for number, term in enumerate(sources):
         part = slice(begins[number], begins[number + 1])
         entries = zip(other[part].tolist(), chance[part].tolist(), strict=True)
-        best = sorted(((targets[f], p) for f, p in entries), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TRANSLATIONS]
+        best = sorted(((targets[f], p) for f, p in entries), key=lambda pair: (-pair[1], pair[0]))[:_MAX_TRANSLATIONS]
         total = sum(p for _, p in best)
         if best:
             translations[term] = tuple((word, p / total) for word, p in best)

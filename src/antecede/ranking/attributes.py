@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     """Columns of documents: those of `_CODES`, and perhaps the title."""
 
 _CACHE_KEY = "attributes for rankings"
-_MOST = 1 << 24
+_MAX_VALUES = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
 LEVELS = 3
 """Subclass, main group, group."""
@@ -89,7 +89,7 @@ class ListCache:
     def lists(self, documents: Ints, look_up: Callable[[Ints], NumberLists]) -> NumberLists:
         """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
         with self.lock:
-            if self.used > _MOST:
+            if self.used > _MAX_VALUES:
                 self._begin()
             missing = documents[self.starts[documents] == 0]
             if len(missing):
@@ -281,7 +281,7 @@ class Attributes:
     def _numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents of that number; what many cite is looked up once."""
         missing = [key for key in keys if key not in self.by_key]
-        if len(self.by_key) + len(missing) > _MOST:
+        if len(self.by_key) + len(missing) > _MAX_VALUES:
             self.by_key, missing = {}, [*keys]
         if missing:
             self.by_key |= {key: [] for key in missing} | self.index.having("patent_number", missing)

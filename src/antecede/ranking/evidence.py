@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from antecede.query.query import Query
 
 
-MOST_TERMS = 300
+MAX_TERMS = 300
 """Terms of a topic that features use at most, the heaviest."""
 
 Value = TypeVar("Value")

@@ -41,9 +41,9 @@ _FORMAT, _VERSION = "antecede ranking", 1
 _WEIGHT = Range(0, 1e6)
 _TREES = "trees:"
 """How the normal form of a ranking by trees begins; the digest of the trees and their file follow."""
-_LARGEST_MODEL = 64 << 20
+_MAX_MODEL_BYTES = 64 << 20
 """Bytes of the largest model that is read."""
-_LONGEST_PATH = 1000
+_MAX_PATH_LENGTH = 1000
 """Characters of a path in a message."""
 _ENTRY = re.compile(r"(?P<feature>[^=()]++(\([^()]*+\))?)\s*+=\s*+(?P<weight>[^=()]++)")
 
@@ -129,13 +129,13 @@ def read_weights(path: str | Path) -> Weights:
         if Path(path).exists() and not _is_file(name):
             raise InputError("is not a file", source=name)
         with Path(path).open("rb") as file:
-            data = file.read(_LARGEST_MODEL + 1)
+            data = file.read(_MAX_MODEL_BYTES + 1)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _LONGEST_PATH)
+            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _MAX_PATH_LENGTH)
         ) from None
     remedy = f"write it as {spell('ranking')} weights or learn it again"
-    text = data if len(data) <= _LARGEST_MODEL else b"{}"
+    text = data if len(data) <= _MAX_MODEL_BYTES else b"{}"
     try:
         whole = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from antecede.search.hits import Ranking
 
 
-MOST_CITING = 200
+MAX_CITING = 200
 """Citing documents that are described; all are counted."""
 
 
@@ -145,7 +145,7 @@ def find_citation_links(index: Engine, patent: Patent) -> CitationLinks:
         family = [member for member in headers if member.doc_id != patent.doc_id]
     citing.sort(key=lambda header: (header.day or "", header.doc_id))
     cites = tuple(_cited_document(patent, key, first.get(key)) for key in keys)
-    return CitationLinks(cites, tuple(citing[:MOST_CITING]), len(citing), tuple(family))
+    return CitationLinks(cites, tuple(citing[:MAX_CITING]), len(citing), tuple(family))
 
 
 def _cited_document(patent: Patent, key: str, header: DocumentHeader | None) -> CitedDocument:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from antecede.conditions.fields import Field
     from antecede.engine import Engine, FacetTotals
 
-MOST_NAMES = 50
+MAX_NAMES = 50
 """Names of people that are shown, the most frequent ones."""
 NO_FILTERS = Filters()
 _by_value = attrgetter("value")
@@ -116,7 +116,7 @@ def _read_counts(found: FacetTotals, field: Field) -> list[Count]:
 def _choose(field: Field, counts: Sequence[Count], containing: str) -> tuple[Count, ...]:
     if field.tree:
         return tuple(map(_class_count, counts))
-    most = MOST_NAMES if field.match == WORDS else None
+    most = MAX_NAMES if field.match == WORDS else None
     kept = (count for count in counts if containing.casefold() in count.value.casefold())
     return tuple(sorted(kept, key=_by_size)[:most])
 

@@ -44,9 +44,9 @@ MAX_MARKED, MIN_SHARE = 8, 0.04
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 CACHE_KEY = "passages"
-MOST_DOCUMENTS = 256
+MAX_DOCUMENTS = 256
 """Documents of late that are kept divided, per language."""
-MOST_WORDS = 1 << 20
+MAX_WORDS = 1 << 20
 """Distinct words of documents from which on all is begun anew."""
 NUMBER = re.compile(r"\s*\d{1,4}\s*[.)]\s*")
 BOUNDARY = re.compile(
@@ -60,13 +60,13 @@ BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 """Where a feature ends: at a new line, a semicolon or colon, before the characterising part, and before a clause."""
-SHORTEST = 25
+MIN_FEATURE = 25
 """A shorter piece belongs to the feature after it."""
-MOST_BEFORE = 100
+MAX_LEAD = 100
 """Characters before a phrase of an expression in a passage: a list shows the beginning of each."""
-LOOKED_AT = 20
+RERANKED = 20
 """The best pieces of a document, of which those that meet an expression are shown first."""
-MOST_FEATURES = 200
+MAX_FEATURES = 200
 """Features of one claim; a claim with more is cut into this many, the last with the rest."""
 
 
@@ -162,7 +162,7 @@ class PieceReader:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
-        self.divide = lru_cache(maxsize=MOST_DOCUMENTS)(self._divide)
+        self.divide = lru_cache(maxsize=MAX_DOCUMENTS)(self._divide)
         self._last: TermWorth | None = None
 
     @classmethod
@@ -170,7 +170,7 @@ class PieceReader:
         """The reader of an index for a language; a new one when its vocabulary has become large."""
         readers: dict[str, PieceReader] = index.cache.setdefault(CACHE_KEY, {})
         found = readers.get(language)
-        if found is None or found.locator.words > MOST_WORDS:
+        if found is None or found.locator.words > MAX_WORDS:
             found = readers[language] = cls(index, language)
         return found
 
@@ -237,8 +237,8 @@ class Passages:
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
         order, begins = np.argsort(-scores, kind="stable").tolist(), {}
         if node is not None:
-            met = {at: self._phrases_met(at, node) for at in order[:LOOKED_AT]}
-            order = [*sorted(met, key=lambda at: -len(met[at])), *order[LOOKED_AT:]]
+            met = {at: self._phrases_met(at, node) for at in order[:RERANKED]}
+            order = [*sorted(met, key=lambda at: -len(met[at])), *order[RERANKED:]]
             begins = {at: self._lead_to(at, min(places)) for at, places in met.items() if places}
         best = (at for at in order[:number] if scores[at] > 0)
         return [self.passage(at, matches, worth, float(scores[at]), begins.get(at)) for at in best]
@@ -252,14 +252,14 @@ class Passages:
     def _lead_to(self, at: int, match: int) -> int:
         """Where a piece is to begin so that a match is seen at once: with its sentence, or some words before it."""
         start, end = int(self.pieces.starts[at]), int(self.pieces.ends[at])
-        if match - start <= MOST_BEFORE:
+        if match - start <= MAX_LEAD:
             return start
         text = self.text[start:end]
         begins = (first for first, _ in split_sentences(text, self.language or "en") if start + first <= match)
         sentence = max(begins, default=0)
-        if match - (start + sentence) <= MOST_BEFORE:
+        if match - (start + sentence) <= MAX_LEAD:
             return start + sentence
-        space = self.text.find(" ", match - MOST_BEFORE, match)
+        space = self.text.find(" ", match - MAX_LEAD, match)
         return match if space < 0 else space + 1
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
@@ -404,10 +404,10 @@ def split_features(claim: str) -> list[str]:
     carried = ""
     for piece in pieces:
         carried = f"{carried} {piece}" if carried else piece
-        if len(carried) >= SHORTEST and len(found) < MOST_FEATURES - 1:
+        if len(carried) >= MIN_FEATURE and len(found) < MAX_FEATURES - 1:
             found.append(carried)
             carried = ""
-    if carried and found and (len(carried) < SHORTEST or len(found) >= MOST_FEATURES):
+    if carried and found and (len(carried) < MIN_FEATURE or len(found) >= MAX_FEATURES):
         found[-1] = f"{found[-1]} {carried}"
     elif carried:
         found.append(carried)

@@ -29,7 +29,7 @@ from antecede.query.topic import (
     take_claim,
 )
 from antecede.query.translation import parse_translations, read_translations, translate_query
-from antecede.ranking.evidence import MOST_TERMS
+from antecede.ranking.evidence import MAX_TERMS
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class QueryBuilder(ABC):
         topic, length = self.read_topic(patent, language)
         built, evidence = [], None
         if settings.evidence is not None:
-            most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, weights="topical", filters=filters)
+            most = self.maker.make(topic, DEFAULT_METHOD, terms=MAX_TERMS, weights="topical", filters=filters)
             evidence = most.query
             if not settings.describes_search:  # a shorter query is a prefix of a longer one
                 built = [replace(most, query=first_terms(evidence, default_terms(topic.language)))]
@@ -203,7 +203,7 @@ class QueryBuilder(ABC):
         taken = replace(query, language=chosen)
         # Whoever gives the terms means a search with these terms, unless a ranking is given with them.
         by_evidence = self.settings.evidence is not None and not isinstance(self.settings.ranking, Implied)
-        evidence = first_terms(taken, MOST_TERMS) if by_evidence else None
+        evidence = first_terms(taken, MAX_TERMS) if by_evidence else None
         return QuerySet(chosen, (taken,), length=sum(query.counts) or len(query), evidence=evidence)
 
     def query_text(self, text: str) -> Iterator[QuerySet]:
@@ -249,7 +249,7 @@ class QueryBuilder(ABC):
         counts = tuple(map(int, query.weights.tolist()))
         frequencies = self.index.statistics(query.language).frequencies(list(query.terms))
         topical = replace(query, weights=np.sqrt(query.weights) * topicality(frequencies), counts=counts)
-        taken = first_terms(topical, MOST_TERMS)
+        taken = first_terms(topical, MAX_TERMS)
         queries = (query,) if self.settings.describes_search else (first_terms(taken, default_terms(query.language)),)
         return QuerySet(query.language, queries, notes, length=length, evidence=taken)
 
@@ -261,7 +261,7 @@ class QueryBuilder(ABC):
         def move(query: Query, terms: int | None) -> Query:
             return feedback(query, self.index, settings.relevant, settings.irrelevant, terms=terms)
 
-        evidence = query_set.evidence and move(query_set.evidence, MOST_TERMS)
+        evidence = query_set.evidence and move(query_set.evidence, MAX_TERMS)
         if evidence is not None and not settings.describes_search:
             queries: tuple[Query, ...] = (first_terms(evidence, default_terms(query_set.language)),)
         else:

@@ -45,9 +45,9 @@ ALL_LANGUAGES = "all"
 """The language setting that searches every language the topic has text in."""
 BY_EVIDENCE = "ranking"
 """How a run that is ranked by evidence is named."""
-MOST_DOCUMENTS = 1_000_000
-MOST_TERMS = 1_000_000
-MOST_CLAIMS = 10_000
+MAX_DOCUMENTS = 1_000_000
+MAX_TERMS = 1_000_000
+MAX_CLAIMS = 10_000
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 MANUAL_HEAD = """# Search settings
 
@@ -171,7 +171,7 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     terms: int | None = option(
         None,
         "The number of terms of a query, heaviest first.",
-        range=Range(1, MOST_TERMS),
+        range=Range(1, MAX_TERMS),
         default_text="75, in French 45; all terms for methods that use all terms",
     )
     fields: tuple[str, ...] = option(
@@ -185,7 +185,7 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     from_claim: int | None = option(
         None,
         "The claim that makes up the query text, with those it refers to.",
-        range=Range(1, MOST_CLAIMS),
+        range=Range(1, MAX_CLAIMS),
         metavar="NUMBER",
         default_text="none",
     )
@@ -237,7 +237,7 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     k: int = option(
         1000,
         "The number of documents to retrieve. The verb `search`, whose result a person reads, has a default of 100.",
-        range=Range(1, MOST_DOCUMENTS),
+        range=Range(1, MAX_DOCUMENTS),
         flags=("-k", "--k"),
     )
     before: str = option(
