@@ -387,7 +387,10 @@ class _Parser:
         """A word, a phrase, or the value of a field."""
         token = self.take()
         if (field := FIELD_OF.get(self.field or "")) is not None:
-            return self.read_fact(field, token)
+            try:  # in the form in which it is compared
+                return Fact(field.name, field.key(token.text.strip().rstrip(field.truncation)))
+            except UsageError as error:
+                raise self.error(str(error), token.place) from None
         if token.kind == "word":
             for pattern, remedy in FOREIGN:
                 if pattern.fullmatch(token.text):
@@ -396,13 +399,6 @@ class _Parser:
         if token.kind == "word":
             text = re.sub(r"(?<=\w)[+$]+(?!\w)", "*", text.replace("#", "?"))  # as other systems truncate
         return _words_of(text, self.text, token.place, patterns=True)
-
-    def read_fact(self, field: Field, token: _Token) -> Fact:
-        """The value of a field that is not a text, in the form in which it is compared."""
-        try:
-            return Fact(field.name, field.key(token.text.strip().rstrip(field.truncation)))
-        except UsageError as error:
-            raise self.error(str(error), token.place) from None
 
 
 def _flat(kind: type[And | Or], members: Sequence[Node]) -> tuple[Node, ...]:

@@ -225,17 +225,7 @@ def _near_into(
     return number
 
 
-def find_followed(spans: Spans, places: Ints, distance: int, texts: Texts) -> Ints:
-    """The starts of the spans that one of some places, which ascend, follows 1 to `distance` words later."""
-    return _find_near(spans[1], places, distance, texts, spans[0], later=True)
-
-
-def find_following(spans: Spans, places: Ints, distance: int, texts: Texts) -> Ints:
-    """The ends of the spans that follow one of some places, which ascend, 1 to `distance` words later."""
-    return _find_near(spans[0], places, distance, texts, spans[1], later=False)
-
-
-def _find_near(
+def find_near(
     edges: Ints,
     places: Ints,
     distance: int,
@@ -244,6 +234,7 @@ def _find_near(
     *,
     later: bool,
 ) -> Ints:
+    """The values of the edges that have one of some places, which ascend, 1 to `distance` words later, or earlier."""
     out = np.empty(len(edges), np.int64)
     edges, places, values = read_only(edges), read_only(places), read_only(values)
     return out[: _near_into(edges, places, np.int64(distance), texts, later, values, out)]
@@ -318,8 +309,9 @@ def find_edges(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> 
     left, right = _find_sides(source, node, near, find_spans)
     ways = []
     for one, other in _orders(node, left, right):
-        starts = find_followed(one, other[0], node.distance, source.texts)
-        ends = find_following(other, np.sort(one[1], kind="stable"), node.distance, source.texts)
+        starts = find_near(one[1], other[0], node.distance, source.texts, one[0], later=True)
+        before = np.sort(one[1], kind="stable")
+        ends = find_near(other[0], before, node.distance, source.texts, other[1], later=False)
         ways.append((starts, ends))
     return _join_edges(*ways)
 

@@ -34,9 +34,7 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
-    from antecede.arrays import U32, U64, Ints, Mask
+    from antecede.arrays import U32, U64, Ints
     from antecede.index.files import File
     from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
@@ -126,7 +124,7 @@ def _find_disagreements(index: StoredIndex) -> Iterator[str]:
         index.analyzer(language)
     checks: list[tuple[str, Iterator[str]]] = []
     for segment in index.segments:
-        of_segment = [_verify_documents(index, segment), _verify_rejects(segment)]
+        of_segment = [_verify_documents(index, segment)]
         of_segment += [_verify_matrix(index, segment, language) for language in segment.languages]
         checks += [(f"{segment.name}/", check) for check in of_segment]
     checks += [
@@ -153,11 +151,11 @@ def _find_duplicate_names(index: StoredIndex) -> Iterator[str]:
 
 
 def _verify_documents(index: StoredIndex, segment: Segment) -> Iterator[str]:
-    """Differences between the records, the table made from them, and the arrays beside it."""
+    """Differences between the records, the table made from them, the arrays beside it, and the list of rejects."""
     store = segment.store
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     _ = segment.order  # reading it compares it with the names
-    has_text = {language: _mask_of(matrix.documents, segment) for language, matrix in segment.matrices.items()}
+    has_text = {language: {*matrix.documents.tolist()} for language, matrix in segment.matrices.items()}
     for number, row in enumerate(store.all_rows()):
         patent = store.record(number)
         store.release_pages(number)
@@ -169,15 +167,12 @@ def _verify_documents(index: StoredIndex, segment: Segment) -> Iterator[str]:
         languages = {
             language for language in indexed_languages(patent, fields) if indexed_text(patent, language, fields)
         }
-        if languages != {language for language, numbers in has_text.items() if numbers[number]}:
+        if languages != {language for language, numbers in has_text.items() if number in numbers}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
-
-
-def _verify_rejects(segment: Segment) -> Iterator[str]:
-    lines, wanted = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
-    if lines != wanted:
-        yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
+    lines, rejected = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
+    if lines != rejected:
+        yield f"{REJECTS}: has {lines} lines, {rejected} documents were rejected"
 
 
 def _verify_matrix(index: StoredIndex, segment: Segment, language: str) -> Iterator[str]:
@@ -290,9 +285,3 @@ def _verify_space(index: StoredIndex, entry: SpaceEntry) -> Iterator[str]:
                 yield f"{path}: row {row} is not the vector of its document"
                 break
             first += len(part)
-
-
-def _mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> Mask:
-    mask = np.zeros(segment.documents, np.bool_)
-    mask[members] = True
-    return mask

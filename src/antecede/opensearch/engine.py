@@ -277,9 +277,12 @@ class ClusterEngine(Searchable):
             conditions.append(clause)
         numbers: list[int] = []
         for level in question.levels:
-            shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in question.codes)))]
+            kind = "term" if level == "group" else "prefix"
             # One point per code at this level: the score is the number of shared codes.
-            points = [{"constant_score": {"filter": json.loads(each), "boost": 1}} for each in shared]
+            points = [
+                {"constant_score": {"filter": {kind: {"ipc": beginning}}, "boost": 1}}
+                for beginning in dict.fromkeys(beginning_of(code, level) for code in question.codes)
+            ]
             body = {
                 "size": question.most,
                 "track_total_hits": True,
@@ -357,7 +360,8 @@ class ClusterEngine(Searchable):
         return self.known_counts(language).gather(numbers, also)
 
     def matches(self, terms: tuple[str, ...], numbers: Ints, language: str) -> TermMatches:
-        return self.known_counts(language).match(terms, numbers)
+        counts = self.known_counts(language)
+        return counts.match(counts.table.find(terms), numbers)
 
     def norms(self, numbers: Ints, language: str) -> Floats:
         return self.known_counts(language).measure(numbers, self.statistics(language).documents)
@@ -402,11 +406,6 @@ class ClusterEngine(Searchable):
 
     def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
         return None
-
-
-def _class_clause(code: str, level: str) -> Clause:
-    """Documents of the same group `H04L 12/56`, main group `H04L 12/` or subclass `H04L`."""
-    return {"term" if level == "group" else "prefix": {"ipc": beginning_of(code, level)}}
 
 
 def check_language(languages: Sequence[str], source: str) -> None:

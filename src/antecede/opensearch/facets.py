@@ -88,7 +88,11 @@ class ClusterFacets:
 
     def aggregations(self, field: Field) -> dict[str, Any]:
         if field.match == DAYS:
-            ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
+            first_days = {year: (date(year, 1, 1) - EPOCH).days for year in _years_of(self.index)}
+            ranges = [
+                {"key": str(year), "from": first, "to": (date(year, 12, 31) - EPOCH).days + 1}
+                for year, first in first_days.items()
+            ]
             by_number = {"terms": {"field": "year_first", "size": MAX_VALUES}}
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
@@ -158,10 +162,6 @@ def _read_years(part: dict[str, Any]) -> Counter[str]:
         found[str((EPOCH + timedelta(days=each["key"])).year)] += each["doc_count"]
     found["0"] += part["undated"]["doc_count"]
     return +found
-
-
-def _bounds_of(year: int) -> dict[str, int]:
-    return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
 
 
 def _years_of(index: ClusterEngine) -> range:

@@ -318,7 +318,7 @@ class ClusterRanking:
             return scores
         counts = self.engine.known_counts(resolved.language)
         lengths = counts.lengths(rows).astype(np.float64)
-        matches = counts.match_numbers(resolved.numbers[0], rows)
+        matches = counts.match(resolved.numbers[0], rows)
         owners, terms = np.repeat(matches.documents, np.diff(matches.ptr)), matches.terms.astype(np.int64)
         chosen = model or self.model
         impacts = self.compute_impacts(resolved, matches.counts.astype(np.float64), lengths[owners], terms, chosen)
@@ -336,7 +336,7 @@ class ClusterRanking:
     def impacts(self, query: QueryTerms, number: int) -> Impacts:
         resolved, only = self.resolve(query), np.array([number], np.int64)
         counts = self.engine.known_counts(query.language)
-        matches = counts.match_numbers(resolved.numbers[0], only)
+        matches = counts.match(resolved.numbers[0], only)
         order = np.argsort(matches.terms, kind="stable")
         terms, counted = matches.terms[order].astype(np.int64), matches.counts[order].astype(np.float64)
         lengths = counts.lengths(only).astype(np.float64)

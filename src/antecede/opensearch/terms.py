@@ -196,12 +196,7 @@ class ClusterCounts:
         empty = [np.zeros(0, np.uint32)]
         return Lists(ptr, np.concatenate(empty + [i for i, _ in found]), np.concatenate(empty + [c for _, c in found]))
 
-    def match(self, terms: Sequence[str], numbers: Ints) -> TermMatches:
-        """Where terms, of which each is there once, occur in documents."""
-        known = self.table.find(terms)
-        return self.match_numbers(known, numbers)
-
-    def match_numbers(self, terms: Ints, numbers: Ints) -> TermMatches:
+    def match(self, terms: Ints, numbers: Ints) -> TermMatches:
         """Where terms occur in documents, given by their numbers, −1 for one that no document has."""
         lists = self.lists(numbers)
         slots = np.full(len(self.table), -1, np.int32)

@@ -216,10 +216,6 @@ class Attributes:
 
         return self._text_lists("classes", candidates, _CODES, number)
 
-    def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> Mask:
-        """Whether each candidate has one of these applicants, as names are compared."""
-        return self.index.have(candidates.numbers, "applicants", names)
-
     def _text_lists(
         self,
         field: str,

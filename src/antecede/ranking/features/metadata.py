@@ -118,7 +118,7 @@ def same_applicant(at: Evidence) -> Scores | Absent:
     own = {*map(name_key, at.task.patent.applicants)} - {""}
     if not own:
         return Absent("the topic has no applicant")
-    return attributes.with_applicant(at.pool, own).astype(np.float64)
+    return at.index.have(at.pool.numbers, "applicants", own).astype(np.float64)
 
 
 @feature("date_distance", kind="metadata", cite="the age of cited patents: Hall, Jaffe & Trajtenberg, NBER 2001")
