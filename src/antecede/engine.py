@@ -534,13 +534,13 @@ def read_lists(engine: Engine, numbers: Numbers, column: str) -> list[tuple[str,
 
 def relatives_of(engine: Engine, names: Iterable[str], family: str | None) -> Numbers:
     """The documents of some names, or of the patent numbers that these write out, and those of a family."""
-    wanted = [*names]
-    exact = engine.having("doc_id", wanted)
-    found = {number for numbers in exact.values() for number in numbers}
-    found.update(number for name in wanted for number in engine.having("number", [name]).get(name, ()))
+    given = [*names]
+    exact = engine.having("doc_id", given)
+    relatives = {number for numbers in exact.values() for number in numbers}
+    relatives.update(number for name in given for number in engine.having("number", [name]).get(name, ()))
     if family is not None:
-        found.update(engine.having("family_id", [family]).get(family, ()))
-    return np.array(sorted(found), np.int64)
+        relatives.update(engine.having("family_id", [family]).get(family, ()))
+    return np.array(sorted(relatives), np.int64)
 
 
 SEPARATOR = "\n"

@@ -118,17 +118,17 @@ def phrase_of(words: str) -> Node:
 
 def _words_of(words: str, text: str, place: int, *, patterns: bool) -> Node:
     """The word, or the phrase of the words, of a piece of an expression."""
-    found: list[Word | Truncation] = []
+    parts: list[Word | Truncation] = []
     for match in re.finditer(r"\S+", words):
         piece, at = match[0], place + match.start()
         if patterns and re.search(r"[*?]", piece):
-            found += _truncated(piece, text, at)
+            parts += _truncated(piece, text, at)
             continue
         _check_digits(piece, text, at)
-        found += [Word(word) for first, end in find_words(piece) if (word := normalize_word(piece[first:end]))]
-    if not found:
+        parts += [Word(word) for first, end in find_words(piece) if (word := normalize_word(piece[first:end]))]
+    if not parts:
         raise ExpressionError(f"{shown(words)!r} has no word", text, place)
-    return found[0] if len(found) == 1 else Phrase(tuple(found))
+    return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
 
 
 def _check_digits(piece: str, text: str, place: int) -> None:
@@ -403,4 +403,4 @@ class _Parser:
 
 def _flat(kind: type[And | Or], members: Sequence[Node]) -> tuple[Node, ...]:
     """Members with those of members of the same kind in their place."""
-    return tuple(below for each in members for below in (each.members if isinstance(each, kind) else (each,)))
+    return tuple(below for member in members for below in (member.members if isinstance(member, kind) else (member,)))

@@ -426,13 +426,13 @@ class TextSource:
 
     def marks(self, parts: Sequence[Node]) -> list[list[tuple[int, int]]]:
         """For each text, the start and end of each word that is part of what meets one of some parts."""
-        wanted: set[int] = set()
+        marked: set[int] = set()
         for part in parts:
             leaves = [leaf for leaf in part.walk() if isinstance(leaf, LEAVES)]
             places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
-            wanted.update(places[self._are_met(part, places)].tolist())
+            marked.update(places[self._are_met(part, places)].tolist())
         numbers = count()
-        return [[span for span in spans if next(numbers) in wanted] for spans in self.spans]
+        return [[span for span in spans if next(numbers) in marked] for spans in self.spans]
 
     def _are_met(self, part: Node, places: Ints) -> Mask:
         """Which places are in a span that meets a part; all, where there are so many spans that hardly one is not."""

@@ -100,17 +100,17 @@ class EmbeddedEngine(StoredIndex, Searchable):
         return self._join((at, numbers[self.segments[at].live[numbers]]) for at, numbers in every)
 
     def numbers(self, names: Sequence[str]) -> Ints:
-        found = (number_of(self, name) for name in names)
-        return np.array([-1 if number is None else number for number in found], np.int64)
+        numbers = (number_of(self, name) for name in names)
+        return np.array([-1 if number is None else number for number in numbers], np.int64)
 
     def names(self, numbers: Ints) -> list[str]:
         if len(self.segments) == 1:
             return self.segments[0].doc_ids(numbers)
-        names = np.empty(len(numbers), np.object_)
+        texts = np.empty(len(numbers), np.object_)
         for here, segment, own in self.split(numbers):
-            names[here] = segment.doc_ids(own)
-        found: list[str] = names.tolist()
-        return found
+            texts[here] = segment.doc_ids(own)
+        listed: list[str] = texts.tolist()
+        return listed
 
     def name_ranks(self, numbers: Ints) -> Ints:
         if len(self.segments) == 1:
@@ -139,7 +139,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
         return Days(days, last)
 
     def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        owners: dict[str, list[int]] = {}
         for at, segment in enumerate(self.segments):
             offset = int(self.offsets[at])
             if column == "number":  # in any customary form
@@ -148,13 +148,13 @@ class EmbeddedEngine(StoredIndex, Searchable):
                 known = segment.store.numbers_by(column, values)
             for value, numbers in known.items():
                 if live := [offset + number for number in numbers if segment.live[number]]:
-                    found.setdefault(value, []).extend(live)
-        return found
+                    owners.setdefault(value, []).extend(live)
+        return owners
 
     def have(self, numbers: Ints, column: str, values: Iterable[str]) -> Mask:
-        wanted, met = [*values], np.zeros(len(numbers), np.bool_)
+        sought, met = [*values], np.zeros(len(numbers), np.bool_)
         for here, segment, own in self.split(numbers):
-            having = segment.store.with_values(column, wanted, own.tolist())
+            having = segment.store.with_values(column, sought, own.tolist())
             met[here] = [number in having for number in own.tolist()]
         return met
 
@@ -230,9 +230,9 @@ class EmbeddedEngine(StoredIndex, Searchable):
             documents, times = np.unique(np.concatenate([NO_NUMBERS, *matches]), return_counts=True)
             rows = matrix.rows_of(documents)
             kept = (rows >= 0) & (matrix.lengths[rows] > 0)
-            found = self.numbers_of_rows(question.language, at, rows[kept])
-            allowed = of_engine(question.selection).contains(found)
-            numbers.append(found[allowed])
+            sharing = self.numbers_of_rows(question.language, at, rows[kept])
+            allowed = of_engine(question.selection).contains(sharing)
+            numbers.append(sharing[allowed])
             shared.append(times[kept][allowed])
         return np.concatenate(numbers), np.concatenate(shared)
 
@@ -241,11 +241,11 @@ class EmbeddedEngine(StoredIndex, Searchable):
     def statistics(self, language: str, *, assumed: bool = True, without: Ints | None = None) -> Statistics:
         if not assumed:
             return Statistics(language, [matrix for _, matrix in self.filed_matrices(language)])
-        whole = self.searched_statistics(language)
+        searched = self.searched_statistics(language)
         if without is None:
-            return whole
+            return searched
         where, rows = self.locate_rows(without, language)
-        return StatisticsWithout(whole, [np.sort(rows[where == at]) for at in range(len(whole.matrices))])
+        return StatisticsWithout(searched, [np.sort(rows[where == at]) for at in range(len(searched.matrices))])
 
     def locate_rows(self, numbers: Ints, language: str, *, assumed: bool = True) -> tuple[Ints, Ints]:
         """For each document the position of the matrix of a language that has it, and its row there; −1 for neither."""
@@ -254,9 +254,9 @@ class EmbeddedEngine(StoredIndex, Searchable):
         for here, segment, own in self.split(numbers):
             for position, (owner, matrix) in enumerate(matrices):
                 if owner is segment:
-                    found = matrix.rows_of(own)
-                    there = np.flatnonzero(found >= 0)
-                    at[here[there]], rows[here[there]] = position, found[there]
+                    own_rows = matrix.rows_of(own)
+                    there = np.flatnonzero(own_rows >= 0)
+                    at[here[there]], rows[here[there]] = position, own_rows[there]
         return at, rows
 
     def _matrices_of(self, language: str, assumed: bool) -> list[tuple[Segment, Matrix]]:

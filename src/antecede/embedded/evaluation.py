@@ -209,8 +209,8 @@ class MatrixSource:
             with turn():
                 return portion.find(node)
 
-        found = map_threads(find, while_wanted(portions), threads)
-        return self.held.rows_of(chain.from_iterable(found), field)
+        places = map_threads(find, while_wanted(portions), threads)
+        return self.held.rows_of(chain.from_iterable(places), field)
 
 
 @contextmanager
@@ -286,9 +286,11 @@ def _rows_with_words(source: MatrixSource, words: Ints) -> Ints:
     of_words = held.term_of[words]
     known = of_words != NO_TERM
     terms, counts = np.unique(of_words[known], return_counts=True)
-    whole = counts == held.words_per_term[terms]
-    others = words[~known | np.isin(of_words, terms[~whole])]
-    return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), held.rows_with(others)])
+    is_complete = counts == held.words_per_term[terms]
+    others = words[~known | np.isin(of_words, terms[~is_complete])]
+    return np.concatenate(
+        [_rows_with_terms(source.matrix, terms[is_complete].astype(np.int64)), held.rows_with(others)]
+    )
 
 
 def prepare(index: EmbeddedEngine) -> None:

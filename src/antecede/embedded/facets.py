@@ -34,8 +34,8 @@ class FacetColumn:
         known: dict[str, int] = {}
         numbers: list[int] = []
         values: list[int] = []
-        for number, each in enumerate(lists):
-            for value in each:
+        for number, texts in enumerate(lists):
+            for value in texts:
                 numbers.append(number)
                 values.append(known.setdefault(value, len(known)))
         self.names = tuple(known)
@@ -51,8 +51,8 @@ class FacetColumn:
             nodes = np.array([place.get(group or "", -1) for group in groups], np.int64)[values]
             inside = nodes >= 0
             values = np.unique(numbers[inside] * len(names) + nodes[inside]) % max(1, len(names))
-        found = np.bincount(values, minlength=len(names))
-        return Counter({names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
+        counts = np.bincount(values, minlength=len(names))
+        return Counter({names[at]: int(counts[at]) for at in np.flatnonzero(counts).tolist()})
 
 
 class SegmentColumns:
@@ -91,8 +91,8 @@ class SegmentColumns:
     def count(self, field: Field, mask: Mask, node: str) -> Counter[str]:
         """Value → documents of a mask that have it; below a node of a tree."""
         if field.match == DAYS:
-            years, found = np.unique(self.years[mask], return_counts=True)
-            return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
+            years, counts = np.unique(self.years[mask], return_counts=True)
+            return Counter(dict(zip(map(str, years.tolist()), counts.tolist(), strict=True)))
         column = self.columns[field.facet]
         return column.count(mask, [child_of(node, code) for code in column.names] if field.tree else None)
 
@@ -144,19 +144,19 @@ def count_facets(
         columns = _columns_of(engine, segment)
         base = segment.live & _searched_documents(engine, segment, languages)
         stages = list(selection.stages(segment))
-        found = np.zeros(segment.documents, np.bool_)
-        found[segment.store.numbers_with("doc_id", *retrieved)] = True
+        is_retrieved = np.zeros(segment.documents, np.bool_)
+        is_retrieved[segment.store.numbers_with("doc_id", *retrieved)] = True
         passed = base.copy()
         for _, mask in stages:
             passed &= mask
         sums[0] += int(passed.sum())
-        sums[1] += int((passed & found).sum())
+        sums[1] += int((passed & is_retrieved).sum())
         for name, field in FACETS.items():
             own, mask = own_conditions(field), base.copy()
-            for stage, each in stages:
+            for stage, met in stages:
                 if stage not in own:
-                    mask &= each
-            for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
+                    mask &= met
+            for counter, chosen in zip(totals[name], (mask, mask & is_retrieved), strict=True):
                 counter.update(columns.count(field, chosen, nodes.get(name, "")))
     return FacetTotals(sums[0], sums[1], totals, _written_names(engine))
 
@@ -165,6 +165,6 @@ def _searched_documents(engine: EmbeddedEngine, segment: Segment, languages: Seq
     if languages is None:
         return np.ones(segment.documents, np.bool_)
     mask = np.zeros(segment.documents, np.bool_)
-    for matrix in (matrix for each in languages for owner, matrix in engine.matrices(each) if owner is segment):
+    for matrix in (matrix for language in languages for owner, matrix in engine.matrices(language) if owner is segment):
         mask[matrix.documents] = True
     return mask

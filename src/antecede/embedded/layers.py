@@ -311,7 +311,7 @@ def _add_postings(
 
 
 @kernel
-def find_row(rows: U32, starts: Ints, ends: Ints, wanted: int, found: Ints) -> None:
+def find_row(rows: U32, starts: Ints, ends: Ints, sought: int, places: Ints) -> None:
     """For each list, the place of the first row that is not below the wanted one, or the end of the list.
 
     Bounds: `starts` and `ends` are the places of lists that `Layer.weigh` put into `rows`.
@@ -321,11 +321,11 @@ def find_row(rows: U32, starts: Ints, ends: Ints, wanted: int, found: Ints) -> N
         high = ends[i]
         while low < high:
             middle = (low + high) // 2
-            if np.int64(rows[middle]) < wanted:
+            if np.int64(rows[middle]) < sought:
                 low = middle + 1
             else:
                 high = middle
-        found[i] = low
+        places[i] = low
 
 
 def accumulate(layer: Layer, at: PostingRanges, weights: F32, scores: F32, block: int) -> None:
@@ -368,7 +368,7 @@ def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32
 
     Bounds: `ranks` and `keys` are as long as `scores`, and so is `eligible` unless it is empty.
     """
-    found, every = 0, len(eligible) == 0
+    number, every = 0, len(eligible) == 0
     bits = scores.view(np.uint32)
     for row in range(len(scores)):
         if scores[row] >= threshold and (every or eligible[row]):
@@ -377,9 +377,9 @@ def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32
                 pattern = ~pattern & np.uint32(0x7FFFFFFF)
             elif pattern == np.uint32(0x80000000):
                 pattern = np.uint32(0x7FFFFFFF)
-            keys[found] = np.uint64(pattern) << np.uint64(32) | np.uint64(ranks[row])
-            found += 1
-    return found
+            keys[number] = np.uint64(pattern) << np.uint64(32) | np.uint64(ranks[row])
+            number += 1
+    return number
 
 
 @dataclass(frozen=True)
@@ -407,9 +407,9 @@ def select_top(
     Only rows that are `eligible` and scores that are not below `lowest` count.
     """
     keys, number = np.empty(len(scores), np.uint64), 0
-    wanted = EVERY_ROW if eligible is None else eligible
+    mask = EVERY_ROW if eligible is None else eligible
     for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        number = _collect_keys(scores, names.ranks, wanted, threshold, keys)
+        number = _collect_keys(scores, names.ranks, mask, threshold, keys)
         if number >= k:
             break
     ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key

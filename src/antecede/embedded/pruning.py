@@ -143,14 +143,14 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
                 every = planes[plane[i], part : part + PART]
                 for j in range(len(every)):
                     some[j] += _weigh(every[j], factor, shift)
-        whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+        page_sums = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(first, len(plane)):
             factor, shift = factors[i], shifts[i]
             start = starts[i] + np.int64(pages[slots[i], page])
             end = starts[i] + np.int64(pages[slots[i], page + 1])
             row, level = low[start:end], levels[start:end]
             for j in range(len(row)):
-                whole[row[j]] += _weigh(level[j], factor, shift)
+                page_sums[row[j]] += _weigh(level[j], factor, shift)
 
 
 @kernel
@@ -188,15 +188,15 @@ def _look_up_terms(
                 page = row >> PAGE_BITS
                 start = starts[i] + np.int64(pages[slots[i], page])
                 end = starts[i] + np.int64(pages[slots[i], page + 1])
-            wanted = np.uint16(row & 0xFFFF)
+            row_in_page = np.uint16(row & 0xFFFF)
             # Rows ascend: the search goes on from the last one.
             size = end - start
             while size > 0:  # without a branch that depends on the data
                 half = (size + 1) >> 1
-                start += half * np.int64(low[start + half - 1] < wanted)
+                start += half * np.int64(low[start + half - 1] < row_in_page)
                 size -= half
             total = sums[n]
-            if start < end and low[start] == wanted:
+            if start < end and low[start] == row_in_page:
                 total = np.uint16(total + _weigh(levels[start], factor, shift))
             rows[left] = row
             sums[left] = total
@@ -256,10 +256,10 @@ def levels_of(impacts: F32, scale: float) -> U8:
 
 
 def exact_impacts(
-    matrix: Matrix, model: Model, collection: CollectionFacts, rows: Ints, wanted: Ints, df: Ints, cf: Ints
+    matrix: Matrix, model: Model, collection: CollectionFacts, rows: Ints, terms: Ints, df: Ints, cf: Ints
 ) -> tuple[Ints, Ints, F32]:
     """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
-    matches = matrix.matches_of(rows, wanted)
+    matches = matrix.matches_of(rows, terms)
     lengths = np.repeat(matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
     places = matches.items.astype(np.int64)
     postings = Postings(
@@ -346,12 +346,12 @@ class CompactLayer:
 
     def score_rows(self, rows: Ints, terms: SegmentTerms) -> F32:
         """The exact scores of rows, as `layers.accumulate` computes them, to the last bit; 0 for one without a term."""
-        wanted, first, order = terms.distinct
-        buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
+        numbers, first, order = terms.distinct
+        buffer, scores = np.zeros(len(numbers), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORING_BATCH):
             part = slice(start, start + SCORING_BATCH)
             ptr, places, impacts = exact_impacts(
-                self.matrix, self.model, self.collection, rows[part], wanted, terms.df[first], terms.cf[first]
+                self.matrix, self.model, self.collection, rows[part], numbers, terms.df[first], terms.cf[first]
             )
             _add_impacts(ptr, places, impacts, order, terms.weights, buffer, scores[part])
         return scores
@@ -489,14 +489,14 @@ class PrunedSearch:
         eligible = EVERY_ROW if self.eligible is None else self.eligible
         return rows[: _collect_rows(self.sums[: len(rows)], eligible, threshold, rows)].copy()
 
-    def collect_best(self, wanted: int) -> Ints:
+    def collect_best(self, number: int) -> Ints:
         """The eligible rows with the largest sums so far: as many as are wanted, if there are so many."""
         rows = np.empty(0, np.int64)
-        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint16(1)):
+        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], number, self.eligible, np.uint16(1)):
             rows = self.collect(int(threshold))
-            if len(rows) >= wanted:
+            if len(rows) >= number:
                 break
-        return rows[_select_largest(self.sums[rows], wanted)]
+        return rows[_select_largest(self.sums[rows], number)]
 
     def raise_threshold(self, rows: Ints) -> None:
         """Score eligible rows; if there are k of them, the k best reach what the k-th of these does."""

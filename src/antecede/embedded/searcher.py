@@ -82,30 +82,30 @@ class Searcher:
         Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
         DOCUMENTS.check(k, "k")
-        asked = self.resolve(query)
-        language, matrices = asked.language, self.index.matrices(asked.language)
-        found: list[tuple[Ints, F32]] = []
+        resolved = self.resolve(query)
+        language, matrices = resolved.language, self.index.matrices(resolved.language)
+        best: list[tuple[Ints, F32]] = []
         kept: list[Callable[[Ints], F32]] = []
         for at, (_, matrix) in enumerate(matrices):
-            terms = SegmentTerms.of(asked, at)
+            terms = SegmentTerms.of(resolved, at)
             hits = self.search_compact(language, at, terms, k, selection)
             if hits is not None:
-                found.append(hits)
+                best.append(hits)
                 kept.append(partial(self.compact_layer(language, at).score_rows, terms=terms))
             else:
-                found.append(self.search_segment(language, at, terms, k, selection))
+                best.append(self.search_segment(language, at, terms, k, selection))
                 kept += [self.score_buffer(matrix.rows).copy().__getitem__] if keep_scores else []
-        numbers, scores = self.merge(language, found, k)
+        numbers, scores = self.merge(language, best, k)
         score_of = partial(self.score_kept, language, kept) if keep_scores else None
-        return Hits(numbers, scores, language, asked.unmatched, score_of=score_of)
+        return Hits(numbers, scores, language, resolved.unmatched, score_of=score_of)
 
-    def merge(self, language: str, found: list[tuple[Ints, F32]], k: int) -> tuple[Ints, F32]:
+    def merge(self, language: str, best: list[tuple[Ints, F32]], k: int) -> tuple[Ints, F32]:
         """The best rows of each matrix as one ranking of documents; ties are broken by the bytes of the names."""
-        numbers = [self.index.numbers_of_rows(language, at, rows) for at, (rows, _) in enumerate(found)]
-        if len(found) == 1:
-            return numbers[0], found[0][1]
-        every, scores = np.concatenate(numbers), np.concatenate([own for _, own in found])
-        where = np.repeat(np.arange(len(found)), [*map(len, numbers)])
+        numbers = [self.index.numbers_of_rows(language, at, rows) for at, (rows, _) in enumerate(best)]
+        if len(best) == 1:
+            return numbers[0], best[0][1]
+        every, scores = np.concatenate(numbers), np.concatenate([own for _, own in best])
+        where = np.repeat(np.arange(len(best)), [*map(len, numbers)])
         order = np.argsort(-scores, kind="stable")
         bounds = np.flatnonzero(np.diff(scores[order])) + 1
         # Names are looked up only of documents of equal score, and only down to rank k.
@@ -128,7 +128,7 @@ class Searcher:
 
     def resolve(self, query: QueryTerms) -> ResolvedQuery:
         if not self.index.matrices(query.language):
-            known = ", ".join(each or "unknown" for each in self.index.languages)
+            known = ", ".join(language or "unknown" for language in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
         return resolve_query(query, *self.term_cache(query.language).look_up(query.terms))
 
@@ -179,28 +179,28 @@ class Searcher:
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
         used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))
-        wanted, frequencies = numbers[used], (df[used], cf[used])
+        own, frequencies = numbers[used], (df[used], cf[used])
         layer = self.layers.get((query.language, at))
         if self.model.definition.document is not None:
             layer = self.layer(query.language, at)
-            layer.locate(wanted, *frequencies)
-        if layer is not None and layer.has(wanted):
-            present, impacts = layer.impacts_of_row(wanted, row)
+            layer.locate(own, *frequencies)
+        if layer is not None and layer.has(own):
+            present, impacts = layer.impacts_of_row(own, row)
             document = layer.document[row] if layer.document is not None else None
             return Impacts(used[present], impacts[present], document)
         # The document was found over a compact layer, by another state of this index, or by no search at all.
-        present, impacts = self._impacts_of_row(query.language, at, wanted, *frequencies, row)
+        present, impacts = self._impacts_of_row(query.language, at, own, *frequencies, row)
         return Impacts(used[present], impacts[present], None)
 
     def _impacts_of_row(self, language: str, at: int, terms: Ints, df: Ints, cf: Ints, row: int) -> tuple[Mask, F32]:
         """Which of these terms a row contains, and the exact impact of each, from the vector of the row."""
         matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
         collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-        wanted, first, order = np.unique(terms, return_index=True, return_inverse=True)
+        different, first, order = np.unique(terms, return_index=True, return_inverse=True)
         _, places, impacts = exact_impacts(
-            matrix, self.model, collection, np.array([row]), wanted, df[first], cf[first]
+            matrix, self.model, collection, np.array([row]), different, df[first], cf[first]
         )
-        present, every = np.zeros(len(wanted), np.bool_), np.zeros(len(wanted), np.float32)
+        present, every = np.zeros(len(different), np.bool_), np.zeros(len(different), np.float32)
         present[places], every[places] = True, impacts
         return present[order.reshape(-1)], every[order.reshape(-1)]
 

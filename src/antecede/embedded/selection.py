@@ -42,8 +42,8 @@ class MaskSelection:
         if key not in self._rows:
             segment, matrix = self.engine.matrices(language)[at]
             mask = self.mask(segment)
-            whole = mask is None or matrix.rows == segment.documents
-            self._rows[key] = mask if whole or mask is None else mask[matrix.documents]
+            is_same = mask is None or matrix.rows == segment.documents
+            self._rows[key] = mask if is_same or mask is None else mask[matrix.documents]
         return self._rows[key]
 
     def apply(self, segment: Segment, excluded: Counter[str]) -> Mask:

@@ -122,8 +122,8 @@ class TermCounts:
         parts = []
         for at, here, rows in self._parts:
             most = min(len(here) * len(terms), int((rows.ends - rows.starts).sum()))
-            found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots[at], most)
-            parts.append(TermMatches(here, *found))
+            matches = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots[at], most)
+            parts.append(TermMatches(here, *matches))
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.terms) for part in parts)])

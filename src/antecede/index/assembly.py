@@ -470,8 +470,8 @@ def assemble(
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
             counts_by_language[language] = _write_matrix(out, language, parts, numbers, room)
         progress("documents", 0, 1)
-        for each in storing:
-            each.result()
+        for writing in storing:
+            writing.result()
     return {language: counts for language, counts in counts_by_language.items() if counts["rows"]}
 
 

@@ -141,9 +141,9 @@ class ChunkMaker:
         languages = sorted({language for patent in patents for language in indexed_languages(patent, fields)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
-        whole = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
-        write_sections(path, whole, arrays)
-        return whole
+        all_facts = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
+        write_sections(path, all_facts, arrays)
+        return all_facts
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""
@@ -173,7 +173,7 @@ class ChunkMaker:
 
     def analyzer(self, language: str) -> BulkAnalyzer:
         """The analyser of a language; all are discarded once their tables have grown too large."""
-        if sum(each.nbytes for each in self.analyzers.values()) > self.settings.tables:
+        if sum(analyzer.nbytes for analyzer in self.analyzers.values()) > self.settings.tables:
             self.analyzers.clear()
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)

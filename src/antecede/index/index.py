@@ -108,8 +108,8 @@ class Segment:
     def order(self) -> U32:
         """The rank of each document's name among the sorted names, which breaks ties."""
         order = self.files.array(ORDER, self.documents)
-        whole, ptr = self.names
-        if not is_sorted(Arena(np.frombuffer(whole, np.uint8), ptr), order):
+        names, ptr = self.names
+        if not is_sorted(Arena(np.frombuffer(names, np.uint8), ptr), order):
             raise damaged(self.folder / ORDER, "it is not the order of the names")
         return order
 
@@ -121,9 +121,9 @@ class Segment:
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
         """The names of documents."""
-        whole, ptr = self.names
+        names, ptr = self.names
         starts, ends = ptr[numbers].tolist(), ptr[numbers + 1].tolist()
-        return [whole[start:end].decode() for start, end in zip(starts, ends, strict=True)]
+        return [names[start:end].decode() for start, end in zip(starts, ends, strict=True)]
 
     @cached_property
     def live(self) -> Mask:
@@ -204,7 +204,9 @@ class StoredIndex:
 
     def documents_in(self, language: str) -> int:
         """Number of documents with text in a language, from the manifest unless some were replaced."""
-        counts = [each.entry.languages[language]["rows"] for each in self.segments if language in each.languages]
+        counts = [
+            segment.entry.languages[language]["rows"] for segment in self.segments if language in segment.languages
+        ]
         if not any(len(segment.deleted) for segment in self.segments):
             return sum(counts)
         return self.filed_statistics(language).documents

@@ -142,15 +142,17 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MAX_TER
     """The terms that are neither too rare nor in every other document; of these, those in most documents."""
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
-    for matrix, each in zip(matrices, names, strict=True):
+    for matrix, own_names in zip(matrices, names, strict=True):
         live = matrix.df.astype(np.int64) - matrix.deleted_counts[0]
-        for name, count in zip(each, live.tolist(), strict=True):
+        for name, count in zip(own_names, live.tolist(), strict=True):
             df[name] = df.get(name, 0) + count
     fit = [(-count, name) for name, count in df.items() if count >= MIN_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
     place = {name: at for at, name in enumerate(chosen)}
     weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
-    return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
+    return Terms(
+        chosen, weights, [np.array([place.get(name, -1) for name in own_names], np.int64) for own_names in names]
+    )
 
 
 def learn_lsa(index: StoredIndex, language: str, dimensions: int, effort: Effort) -> Basis | None:
@@ -493,11 +495,11 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
             stored[at][segment.name] = SegmentVectors(manifest.generation, file)
-    whole = (
+    extended = (
         replace(entry, segments={name: segments[name] for name in sorted(segments)})
         for entry, segments in zip(manifest.spaces, stored, strict=True)
     )
-    return replace(manifest, spaces=tuple(each for each in whole if each.segments))
+    return replace(manifest, spaces=tuple(each for each in extended if each.segments))
 
 
 def _open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:

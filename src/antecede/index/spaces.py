@@ -207,8 +207,8 @@ class Space:
         """The vectors of a segment from their file, refused by name where one has not unit length."""
         path = self.folder / entry.vectors_path(segment.name)
         check_folder(path.parent)
-        whole = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
-        vectors: F32 = whole.reshape(rows, self.dimensions)
+        data = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
+        vectors: F32 = data.reshape(rows, self.dimensions)
         for first in range(0, rows, BATCH_VECTORS):
             part = vectors[first : first + BATCH_VECTORS]
             squares = np.einsum("ij,ij->i", part, part)

@@ -37,8 +37,8 @@ class Statistics:
     @cached_property
     def tokens(self) -> int:
         """Number of tokens of all these documents."""
-        whole = sum(int(matrix.lengths.sum(dtype=np.int64)) for matrix in self.matrices)
-        return whole - sum(int(matrix.lengths[matrix.deleted].sum(dtype=np.int64)) for matrix in self.matrices)
+        total = sum(int(matrix.lengths.sum(dtype=np.int64)) for matrix in self.matrices)
+        return total - sum(int(matrix.lengths[matrix.deleted].sum(dtype=np.int64)) for matrix in self.matrices)
 
     @property
     def average_length(self) -> float:
@@ -88,8 +88,8 @@ class StatisticsWithout(Statistics):
         return self.whole.tokens - sum(own)
 
     def frequencies_of(self, numbers: Sequence[Ints]) -> Frequencies:
-        whole = self.whole.frequencies_of(numbers)
-        df, cf = whole.documents.copy(), whole.occurrences.copy()
+        all_documents = self.whole.frequencies_of(numbers)
+        df, cf = all_documents.documents.copy(), all_documents.occurrences.copy()
         for (terms, documents, occurrences), here in zip(self._own_counts, numbers, strict=True):
             there = np.flatnonzero(here >= 0)
             if not len(terms):

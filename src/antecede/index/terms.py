@@ -135,10 +135,10 @@ def front_code(arena: Arena) -> tuple[U8, U8]:
     return out[:used], encode_numbers(shared, np.diff(arena.ptr) - shared)
 
 
-def find_terms(arena: Arena, wanted: Arena) -> Ints:
+def find_terms(arena: Arena, sought: Arena) -> Ints:
     """The place of each wanted term among sorted terms, −1 where it is missing."""
-    numbers = np.empty(len(wanted.ptr) - 1, np.int64)
-    find_terms_into(read_only(arena.data), read_only(arena.ptr), read_only(wanted.data), wanted.ptr, numbers)
+    numbers = np.empty(len(sought.ptr) - 1, np.int64)
+    find_terms_into(read_only(arena.data), read_only(arena.ptr), read_only(sought.data), sought.ptr, numbers)
     return numbers
 
 
@@ -146,8 +146,8 @@ def find_terms(arena: Arena, wanted: Arena) -> Ints:
 def find_terms_into(
     arena: U8,
     ptr: Ints,
-    wanted: U8,
-    wanted_ptr: Ints,
+    sought: U8,
+    sought_ptr: Ints,
     numbers: Ints,
 ) -> None:
     """Find each wanted term by a binary search over the bytes.
@@ -155,8 +155,8 @@ def find_terms_into(
     Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`; `numbers` from `find_terms`.
     """
     for n in range(len(numbers)):
-        w = wanted_ptr[n]
-        length = wanted_ptr[n + 1] - w
+        w = sought_ptr[n]
+        length = sought_ptr[n + 1] - w
         low, high = 0, len(ptr) - 1
         numbers[n] = -1
         while low < high:
@@ -165,8 +165,8 @@ def find_terms_into(
             size = ptr[middle + 1] - a
             order = 0
             for i in range(min(size, length)):
-                if arena[a + i] != wanted[w + i]:
-                    order = 1 if arena[a + i] > wanted[w + i] else -1
+                if arena[a + i] != sought[w + i]:
+                    order = 1 if arena[a + i] > sought[w + i] else -1
                     break
             if order == 0:
                 order = 0 if size == length else (1 if size > length else -1)

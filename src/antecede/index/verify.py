@@ -80,17 +80,17 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     try:
         manifest = read_manifest(folder)
         inner = {path.partition("/")[0] for path in manifest.files() if "/" in path}
-        for each in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in sorted(inner))):
-            if each.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
-                check_folder(each)
+        for inner_folder in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in sorted(inner))):
+            if inner_folder.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
+                check_folder(inner_folder)
     except AntecedeError as error:
         if not (folder / NAME).is_file():
             raise
         return VerificationReport(1, (str(error),))
-    wanted = manifest.files()
-    total, done = sum(file.size for file in wanted.values()), 0
+    files = manifest.files()
+    total, done = sum(file.size for file in files.values()), 0
     problems: list[str] = []
-    for name, file in wanted.items():
+    for name, file in files.items():
         problems += check_file(folder / SEGMENTS / name, name, file)
         done += file.size
         if progress is not None:
@@ -100,7 +100,7 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
             problems += _find_disagreements(StoredIndex.open(folder))
         except AntecedeError as error:
             problems.append(str(error))
-    return VerificationReport(len(wanted) + 1, tuple(problems))
+    return VerificationReport(len(files) + 1, tuple(problems))
 
 
 def check_file(path: Path, name: str, file: File) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _find_disagreements(index: StoredIndex) -> Iterator[str]:
         checks += [(f"{segment.name}/", check) for check in of_segment]
     checks += [
         ("", _find_duplicate_names(index)),
-        *(("", _verify_space(index, each)) for each in index.manifest.spaces),
+        *(("", _verify_space(index, space)) for space in index.manifest.spaces),
     ]
     for where, check in checks:
         try:

@@ -86,8 +86,8 @@ class Examples:
 
     def choose_features(self, names: Iterable[str]) -> Examples:
         """The same topics with some of the features only."""
-        wanted = {*names}
-        columns = [at for at, name in enumerate(self.features) if name in wanted]
+        chosen = {*names}
+        columns = [at for at, name in enumerate(self.features) if name in chosen]
         topics = tuple(replace(topic, values=np.ascontiguousarray(topic.values[:, columns])) for topic in self.topics)
         return replace(
             self, features=tuple(self.features[at] for at in columns), fixed=self.fixed[columns], topics=topics
@@ -117,11 +117,11 @@ def gather_examples(
     language = max(index.languages, key=lambda language: (index.documents_in(language), language))
     length = _typical_length(index, topics)
     default = {str(feature): weight for feature, weight in resolve_weights(AUTO, index, language, length=length).used}
-    wanted = _candidate_features(features, default)
-    weights = Weights(tuple((feature, default.get(str(feature), _SLIGHT)) for feature in wanted))
+    chosen = _candidate_features(features, default)
+    weights = Weights(tuple((feature, default.get(str(feature), _SLIGHT)) for feature in chosen))
     ranker = Ranker(index, SearchSettings(ranking=str(weights), k=1000))
     classic = Ranker(index, SearchSettings(ranking="classic", k=1000))
-    columns = {str(feature): at for at, feature in enumerate(wanted)}
+    columns = {str(feature): at for at, feature in enumerate(chosen)}
 
     def work(topic: Patent) -> Example | str:
         try:

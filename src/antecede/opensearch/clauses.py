@@ -85,15 +85,15 @@ def _days(before: date | None, after: date | None) -> dict[str, int]:
 def within(before: date | None, after: date | None) -> Clause:
     """Documents within date bounds; one without a date passes unless the year in its number excludes it."""
     outside = [{"range": {"year_first": _days(None, before)}}, {"range": {"year_last": _days(after, None)}}]
-    asked = [clause for clause, bound in zip(outside, (before, after), strict=True) if bound is not None]
-    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*asked)])])
+    excluding = [clause for clause, bound in zip(outside, (before, after), strict=True) if bound is not None]
+    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*excluding)])])
 
 
 def _year_inside(before: date | None, after: date | None) -> Clause:
     """Documents without a date whose year lies within date bounds."""
     inside = [{"range": {"year_last": _days(before, None)}}, {"range": {"year_first": _days(None, after)}}]
-    asked = [clause for clause, bound in zip(inside, (before, after), strict=True) if bound is not None]
-    return all_of([NO_DAY, {"exists": {"field": "year_first"}}, *asked])
+    including = [clause for clause, bound in zip(inside, (before, after), strict=True) if bound is not None]
+    return all_of([NO_DAY, {"exists": {"field": "year_first"}}, *including])
 
 
 def date_unknown(before: date | None, after: date | None) -> Clause:

@@ -55,11 +55,13 @@ MAX_PROBES = 10_000
 def list_generations(cluster: Cluster) -> list[Generation]:
     """Every generation of a name, complete or not, oldest first."""
     name = cluster.address.name
-    found = cluster.call(
+    indices = cluster.call(
         lambda client: client.indices.get(index=f"{name}-*", params={"allow_no_indices": "true"}), INDICES
     )
     pattern = re.compile(re.escape(name) + r"-\d{6}")
-    return [_read_generation(cluster, each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
+    return [
+        _read_generation(cluster, each, facts) for each, facts in sorted(indices.items()) if pattern.fullmatch(each)
+    ]
 
 
 def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Generation:
@@ -72,10 +74,10 @@ def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Gene
 
 def current_generation(cluster: Cluster) -> Generation:
     """The generation that the alias leads to; one that is not ours, or of another version, is refused."""
-    found = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
-    if len(found) != 1:
-        raise cluster.error(f"is an alias of {len(found)} indices", "leave one of them")
-    name, facts = next(iter(found.items()))
+    indices = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
+    if len(indices) != 1:
+        raise cluster.error(f"is an alias of {len(indices)} indices", "leave one of them")
+    name, facts = next(iter(indices.items()))
     generation = _read_generation(cluster, name, facts)
     if not generation.meta:
         raise cluster.error(
@@ -103,12 +105,12 @@ def current_generation(cluster: Cluster) -> Generation:
 def alias_target(cluster: Cluster) -> str | None:
     """The index that the alias leads to; None where there is no such alias. An index of that very name is refused."""
     name = cluster.address.name
-    found = cluster.call(
+    indices = cluster.call(
         lambda client: client.indices.get(index=f"{name}*", params={"allow_no_indices": "true"}), INDICES
     )
-    if name in found:
+    if name in indices:
         raise cluster.error("there is an index of this very name, not an alias", "use another name")
-    targets = [each for each, facts in found.items() if name in facts.get("aliases", {})]
+    targets = [each for each, facts in indices.items() if name in facts.get("aliases", {})]
     if len(targets) > 1:
         raise cluster.error(f"is an alias of {len(targets)} indices", "leave one")
     return targets[0] if targets else None
@@ -150,8 +152,8 @@ class ClusterEngine(Searchable):
     @cached_property
     def state(self) -> str:
         """What identifies the content: the identity of the cluster's index, and our facts about it."""
-        whole = [self.generation.uuid, self.generation.meta]
-        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+        content = [self.generation.uuid, self.generation.meta]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     @property
     def size(self) -> int:
@@ -190,17 +192,17 @@ class ClusterEngine(Searchable):
     def routings(self) -> list[str]:
         """For each shard, a text by which a document goes to it."""
         shards = self.generation.shards
-        found: dict[int, str] = {}
+        routings: dict[int, str] = {}
         for number in range(MAX_PROBES):
-            if len(found) == shards:
+            if len(routings) == shards:
                 break
             text = str(number)
             request = methodcaller("search_shards", index=self.generation.name, params={"routing": text})
             at = self.cluster.call(request, SHARDS)["shards"]
             if not at or not at[0]:
                 raise self.cluster.misunderstood("a document goes to no shard")
-            found.setdefault(at[0][0]["shard"], text)
-        return list(found.values())
+            routings.setdefault(at[0][0]["shard"], text)
+        return list(routings.values())
 
     # Documents
 
@@ -211,8 +213,8 @@ class ClusterEngine(Searchable):
     def numbers(self, names: Sequence[str]) -> Ints:
         """Those of exactly these names are looked up together."""
         known = self.stored.numbers_by_name(names)
-        found = (known[name] if name in known else number_of(self, name) for name in names)
-        return np.array([-1 if number is None else number for number in found], np.int64)
+        numbers = (known[name] if name in known else number_of(self, name) for name in names)
+        return np.array([-1 if number is None else number for number in numbers], np.int64)
 
     def names(self, numbers: Ints) -> list[str]:
         return self.stored.read(numbers, lambda head: head.columns["doc_id"])
@@ -238,7 +240,7 @@ class ClusterEngine(Searchable):
         return self.stored.have(numbers, column, values)
 
     def has_values(self, *columns: str) -> bool:
-        return self.cluster.count(self.generation.name, any_of({"exists": {"field": each}} for each in columns)) > 0
+        return self.cluster.count(self.generation.name, any_of({"exists": {"field": column}} for column in columns)) > 0
 
     def records(self, numbers: Iterable[int]) -> Iterator[Patent]:
         return map(self.stored.record, numbers)
@@ -267,8 +269,8 @@ class ClusterEngine(Searchable):
             "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
             **values_of(["n"]),
         }
-        found = fields_of(self.cluster.search(self.generation.name, body))
-        return np.array([int(fields["n"][0]) for fields in found], np.int64)
+        hits = fields_of(self.cluster.search(self.generation.name, body))
+        return np.array([int(fields["n"][0]) for fields in hits], np.int64)
 
     def same_class(self, question: ClassQuestion) -> Ints:
         """The non-empty documents that share an IPC code, ascending."""
@@ -290,9 +292,9 @@ class ClusterEngine(Searchable):
                 "sort": [{"_score": "desc"}, {"day": {"order": "desc", "missing": "_last"}}, {"n": "asc"}],
                 **values_of(["n"]),
             }
-            found = self.cluster.search(self.generation.name, body)
-            numbers = [int(fields["n"][0]) for fields in fields_of(found)]
-            if found["hits"].get("total", {}).get("value", 0) >= max(question.fewest, 1):
+            answer = self.cluster.search(self.generation.name, body)
+            numbers = [int(fields["n"][0]) for fields in fields_of(answer)]
+            if answer["hits"].get("total", {}).get("value", 0) >= max(question.fewest, 1):
                 break
         return np.sort(np.array(numbers, np.int64))
 

@@ -108,9 +108,9 @@ class Way:
     exhaustive: bool = False
     """Whether the cluster scores every document, and does not look for those that it may skip."""
 
-    def bounds(self, found: F32) -> Floats:
+    def bounds(self, scores: F32) -> Floats:
         """The largest scores by the model that these scores of the cluster allow."""
-        return found.astype(np.float64) * (self.scale or np.inf) - self.offset
+        return scores.astype(np.float64) * (self.scale or np.inf) - self.offset
 
     def least(self, score: float) -> float:
         """The score of the cluster below which no document scores this much by the model."""
@@ -175,14 +175,14 @@ class ClusterRanking:
         widened, least = 0, None
         while True:
             size = min(size, MOST_DOCUMENTS)
-            rows, found = self.candidates(way, size, selected, least)
+            rows, upper = self.candidates(way, size, selected, least)
             scores = self.score(resolved, rows)
-            if bounded and (scores > way.bounds(found)).any():
+            if bounded and (scores > way.bounds(upper)).any():
                 raise self.engine.cluster.error("was changed while it was searched", "repeat the search")
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
-            if bounded and last > way.bounds(found[-1:])[0]:
+            if bounded and last > way.bounds(upper[-1:])[0]:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             if not bounded and self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
@@ -204,9 +204,9 @@ class ClusterRanking:
         if least is not None and least > 0:
             body["min_score"] = least
         name = self.engine.generation.name
-        found = self.engine.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
-        rows = np.array([each["fields"]["n"][0] for each in found], np.int64)
-        scores = [each.get("_score") for each in found]
+        hits = self.engine.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
+        rows = np.array([hit["fields"]["n"][0] for hit in hits], np.int64)
+        scores = [hit.get("_score") for hit in hits]
         if not all(isinstance(score, float | int) and abs(score) < np.inf for score in scores) or (
             len(rows) and (rows.max() >= self.engine.size or len(np.unique(rows)) < len(rows))
         ):
@@ -286,8 +286,8 @@ class ClusterRanking:
         known: dict[str, int] = self.engine.cache.setdefault(LONGEST_KEY, {})
         if language not in known:
             body = {"size": 0, "aggs": {"longest": {"max": {"field": field_of("length", language)}}}}
-            found = self.engine.cluster.search(self.engine.generation.name, body, LONGEST)["aggregations"]
-            known[language] = int(found["longest"]["value"] or 1)
+            answer = self.engine.cluster.search(self.engine.generation.name, body, LONGEST)["aggregations"]
+            known[language] = int(answer["longest"]["value"] or 1)
         return known[language]
 
     def factor(self, resolved: ResolvedQuery) -> float:
@@ -299,14 +299,14 @@ class ClusterRanking:
         if known is None:
             cut = {name: getattr(resolved, name)[:1] for name in ("used", "df", "cf")}
             first = replace(resolved, **cut, numbers=(resolved.numbers[0][:1],), weights=np.ones(1, np.float32))
-            rows, found = self.candidates(Way(self.plain_clause(first), None), 1, None)
+            rows, upper = self.candidates(Way(self.plain_clause(first), None), 1, None)
             if not len(rows):
                 raise self.engine.cluster.error(
                     f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
                     "antecede merge removes the documents that were replaced",
                 )
             exact = float(self.score(first, rows, model_of("bm25"))[0])
-            known = self.engine.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
+            known = self.engine.cache[FACTOR_KEY] = K1 + 1 if float(upper[0]) > 0.75 * exact else 1.0
         return known
 
     # Scores

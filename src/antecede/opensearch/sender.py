@@ -177,11 +177,11 @@ def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[li
     """Documents in lists of about the same size, at most about `most` bytes each."""
     every = [*actions]
     sizes = np.array([len(document) for _, _, document in every], np.int64)
-    whole = int(sizes.sum())
-    parts = max(-(-whole // most), 1)
+    total = int(sizes.sum())
+    parts = max(-(-total // most), 1)
     # Where a document begins decides which list it is in.
     begins = np.cumsum(sizes) - sizes
-    bounds = np.searchsorted(begins, [whole * part // parts for part in range(parts)]).tolist()
+    bounds = np.searchsorted(begins, [total * part // parts for part in range(parts)]).tolist()
     yield from (every[first:end] for first, end in pairwise([*bounds, len(every)]) if first < end)
 
 

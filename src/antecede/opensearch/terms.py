@@ -68,12 +68,12 @@ class ClusterTerms:
         ends = np.flatnonzero(data == NEW_LINE)
         starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1)) if len(ends) else ends
         with self.lock:
-            found = self.vocabulary.number(data, starts, ends)
+            numbers = self.vocabulary.number(data, starts, ends)
             if len(self) > self.often.shape[1]:
                 # Another thread may still read the old array: it is not changed.
                 more = np.full((2, 2 * len(self) - self.often.shape[1]), UNKNOWN, np.int64)
                 self.often = np.concatenate((self.often, more), axis=1)
-        return found.view(np.uint32)
+        return numbers.view(np.uint32)
 
     def term(self, number: int) -> str:
         with self.lock:
@@ -110,16 +110,18 @@ class ClusterTerms:
         if not place:
             return often
         for vector in self.ask({self.field: " ".join(f"{term}|1" for term in place)}):
-            for term, each in vector.get("terms", {}).items():
+            for term, facts in vector.get("terms", {}).items():
                 if term not in place:
                     raise self.cluster.misunderstood(f"{term} was not asked for")
-                often[:, place[term]] += each.get("doc_freq", 0), each.get("ttf", 0)
+                often[:, place[term]] += facts.get("doc_freq", 0), facts.get("ttf", 0)
         return often
 
     def totals(self) -> tuple[int, int]:
         """Documents with a term, and tokens, as the cluster's BM25 counts them: with documents that were replaced."""
-        found = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
-        return sum(max(each["doc_count"], 0) for each in found), sum(max(each["sum_ttf"], 0) for each in found)
+        statistics = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
+        return sum(max(facts["doc_count"], 0) for facts in statistics), sum(
+            max(facts["sum_ttf"], 0) for facts in statistics
+        )
 
     def ask(self, document: dict[str, str]) -> list[dict[str, Any]]:
         """The statistics of the terms of an artificial document on each shard.
@@ -129,13 +131,15 @@ class ClusterTerms:
         """
         how = {"fields": [self.field], "term_statistics": True, "field_statistics": True}
         how |= dict.fromkeys(("positions", "offsets", "payloads"), False)
-        asked = [{"_index": self.name, "doc": document, "routing": each, **how} for each in self.routings]
-        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}), VECTORS)["docs"]
-        if len(answers) != len(asked):
-            raise self.cluster.misunderstood(f"{len(answers)} statistics of {len(asked)} shards")
-        found = [each["term_vectors"][self.field] for each in answers if self.field in each.get("term_vectors", {})]
-        why = next((each["error"].get("reason", "") for each in answers if "error" in each), None)
-        tokens = sum(max(each["field_statistics"]["sum_ttf"], 0) for each in found)
+        requests = [{"_index": self.name, "doc": document, "routing": routing, **how} for routing in self.routings]
+        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": requests}), VECTORS)["docs"]
+        if len(answers) != len(requests):
+            raise self.cluster.misunderstood(f"{len(answers)} statistics of {len(requests)} shards")
+        vectors = [
+            answer["term_vectors"][self.field] for answer in answers if self.field in answer.get("term_vectors", {})
+        ]
+        why = next((answer["error"].get("reason", "") for answer in answers if "error" in answer), None)
+        tokens = sum(max(vector["field_statistics"]["sum_ttf"], 0) for vector in vectors)
         if why is None and tokens < self.tokens:
             why = f"it has {tokens} tokens of {self.tokens}"
         if why is not None:
@@ -143,7 +147,7 @@ class ClusterTerms:
                 f"a shard does not give its statistics ({shown(why, 200)})",
                 "wait until the cluster is green, and repeat the search",
             )
-        return found
+        return vectors
 
 
 class ClusterVocabulary:
@@ -191,10 +195,12 @@ class ClusterCounts:
 
     def lists(self, numbers: Ints) -> Lists:
         """The terms of each document, by their numbers, with counts."""
-        found = self.vectors(numbers.tolist())
-        ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))
+        vectors = self.vectors(numbers.tolist())
+        ptr = pointers_from_sizes(np.array([len(items) for items, _ in vectors], np.int64))
         empty = [np.zeros(0, np.uint32)]
-        return Lists(ptr, np.concatenate(empty + [i for i, _ in found]), np.concatenate(empty + [c for _, c in found]))
+        return Lists(
+            ptr, np.concatenate(empty + [i for i, _ in vectors]), np.concatenate(empty + [c for _, c in vectors])
+        )
 
     def match(self, terms: Ints, numbers: Ints) -> TermMatches:
         """Where terms occur in documents, given by their numbers, −1 for one that no document has."""
@@ -204,8 +210,8 @@ class ClusterCounts:
         slots[terms[there]] = there
         starts, ends = np.ascontiguousarray(lists.ptr[:-1]), np.ascontiguousarray(lists.ptr[1:])
         most = min(len(numbers) * len(terms), len(lists.items))
-        found = find_matches(starts, ends, lists.items, lists.counts, slots, most)
-        return TermMatches(np.arange(len(numbers)), *found)
+        matches = find_matches(starts, ends, lists.items, lists.counts, slots, most)
+        return TermMatches(np.arange(len(numbers)), *matches)
 
     def measure(self, numbers: Ints, documents: int) -> Floats:
         """√Σ_t ((1 + log n) · log((N + 1) / df))² of each document, over all of its terms."""
@@ -233,39 +239,39 @@ class ClusterCounts:
     def vectors(self, rows: Sequence[int]) -> list[Vector]:
         """The term numbers and counts of each of some rows; those that are not kept are fetched together."""
         kept = self.kept
-        found = {row: vector for row in rows if (vector := kept.get(row)) is not None}
-        missing = [row for row in dict.fromkeys(rows) if row not in found]
+        vectors = {row: vector for row in rows if (vector := kept.get(row)) is not None}
+        missing = [row for row in dict.fromkeys(rows) if row not in vectors]
         for first in range(0, len(missing), BATCH_VECTORS):
-            found.update(self.fetch(missing[first : first + BATCH_VECTORS]))
-        if not found.keys() >= {*rows}:
+            vectors.update(self.fetch(missing[first : first + BATCH_VECTORS]))
+        if not vectors.keys() >= {*rows}:
             raise self.documents.damaged(f"documents without text in {self.language or 'an unknown language'}")
-        return [found[row] for row in rows]
+        return [vectors[row] for row in rows]
 
     def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
         """The vectors of some rows from the cluster; what else is known of the documents comes with them."""
         field, store = field_of("v", self.language), self.documents
         read: list[tuple[int, bytes, U32]] = []
-        for each in store.cluster.by_number(store.name, rows, ["n", "head", field]):
-            number, _ = store.learn(each)
-            if field in each:
+        for fields in store.cluster.by_number(store.name, rows, ["n", "head", field]):
+            number, _ = store.learn(fields)
+            if field in fields:
                 try:
-                    read.append((number, *split_counts(decode(each[field][0]))))
+                    read.append((number, *split_counts(decode(fields[field][0]))))
                 except (ValueError, TypeError, IndexError, zstandard.ZstdError) as error:
                     raise store.damaged(f"document {number}: {shown(str(error))}") from None
         store.forget()
-        found = {}
+        vectors = {}
         for first in range(0, len(read), BATCH_NUMBERED):
             part = read[first : first + BATCH_NUMBERED]
             numbers = self.table.number_terms(b"".join(lines for _, lines, _ in part))
             ptr = pointers_from_sizes(np.array([len(counts) for _, _, counts in part], np.int64)).tolist()
             for at, (number, _, counts) in enumerate(part):
-                found[number] = numbers[ptr[at] : ptr[at + 1]].copy(), counts
+                vectors[number] = numbers[ptr[at] : ptr[at + 1]].copy(), counts
         with self.lock:
-            self.kept.update(found)
-            self.postings_kept += sum(len(items) for items, _ in found.values())
+            self.kept.update(vectors)
+            self.postings_kept += sum(len(items) for items, _ in vectors.values())
             while self.postings_kept > MAX_POSTINGS and self.kept:
                 self.postings_kept -= len(self.kept.popitem(last=False)[1][0])
-        return found
+        return vectors
 
 
 class ClusterStatistics:
@@ -296,8 +302,8 @@ class ClusterStatistics:
         if self.counts is None:
             return Frequencies(df, cf)
         there = np.flatnonzero(numbers >= 0)
-        found = self.counts.table.frequencies(numbers[there])
-        df[there], cf[there] = found.documents, found.occurrences
+        known_frequencies = self.counts.table.frequencies(numbers[there])
+        df[there], cf[there] = known_frequencies.documents, known_frequencies.occurrences
         if len(self.without):
             own_df, own_cf = self._own_counts
             known = there[numbers[there] < len(own_df)]

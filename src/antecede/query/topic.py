@@ -108,20 +108,20 @@ def languages_of(patent: Patent, fields: Sequence[str] = FIELDS) -> tuple[str, .
     return tuple(sorted(there, key=lambda language: (language != patent.language, language)))
 
 
-def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str], wanted: str | None = None) -> str:
+def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str], requested: str | None = None) -> str:
     """The language of the text to search with: of those the index has (`available`), that of the patent's proceedings,
     otherwise one in which it has the fields. A text of unknown language can be used with any index.
     """
     languages = languages_of(patent)
     if not languages:
         raise InputError("has no text: title, abstract, claims and description are empty", topic_id=patent.doc_id)
-    if wanted is not None and wanted not in languages and wanted in available and UNKNOWN in languages:
+    if requested is not None and requested not in languages and requested in available and UNKNOWN in languages:
         return UNKNOWN
-    if wanted is not None and wanted not in languages:
+    if requested is not None and requested not in languages:
         raise InputError(
-            f"has no text in language {wanted!r}; it has {join_languages(languages)}", topic_id=patent.doc_id
+            f"has no text in language {requested!r}; it has {join_languages(languages)}", topic_id=patent.doc_id
         )
-    possible = languages if wanted is None else (wanted,)
+    possible = languages if requested is None else (requested,)
     common = [language for language in possible if language in available or language == UNKNOWN]
     if not common:
         what = f"is in {join_languages(possible)}, the index has {join_languages(available)}"
@@ -161,10 +161,10 @@ def take_claim(patent: Patent, number: int) -> Patent:
         claim_of = dict(zip(reversed(numbers), reversed(claims), strict=True))  # the first of equal numbers
         if number in claim_of:
             chain = [number]
-            while (found := _REFERENCE.search(claim_of[chain[-1]])) and int(found[1]) < chain[-1]:
-                if int(found[1]) not in claim_of:
+            while (reference := _REFERENCE.search(claim_of[chain[-1]])) and int(reference[1]) < chain[-1]:
+                if int(reference[1]) not in claim_of:
                     break
-                chain.append(int(found[1]))
+                chain.append(int(reference[1]))
             taken[language] = tuple(claim_of[each] for each in reversed(chain))
     if not taken:
         most = max(map(len, patent.claims.values()), default=0)

@@ -94,8 +94,8 @@ class Translations:
             "profile": self.profile,
             "directions": [_plain_direction(*pair, direction) for pair, direction in sorted(self.directions.items())],
         }
-        whole = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
-        packed = zstandard.ZstdCompressor(level=10, write_checksum=False).compress(whole)
+        content = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
+        packed = zstandard.ZstdCompressor(level=10, write_checksum=False).compress(content)
         return MAGIC + hashlib.sha256(packed).hexdigest().encode() + b"\n" + packed
 
     def write(self, path: str | Path) -> None:
@@ -149,15 +149,15 @@ def parse_translations(data: bytes, source: str) -> Translations:
     try:
         if not 0 < zstandard.frame_content_size(packed) <= MAX_BYTES:
             raise FieldError("its size is not that of a table")
-        whole = parse(_Table, zstandard.ZstdDecompressor().decompress(packed))
-        directions = dict(map(_restore_direction, whole["directions"]))
-        if len(directions) < len(whole["directions"]):
+        table = parse(_Table, zstandard.ZstdDecompressor().decompress(packed))
+        directions = dict(map(_restore_direction, table["directions"]))
+        if len(directions) < len(table["directions"]):
             raise FieldError("has a pair of languages twice", "directions")
     except (ValueError, RecursionError, zstandard.ZstdError) as error:
         raise InputError(
             f"is not a table of translations: {shown(str(error))}", source=source, remedy=_REMEDY
         ) from None
-    return Translations(whole["profile"], directions)
+    return Translations(table["profile"], directions)
 
 
 def _restore_direction(plain: _Direction) -> tuple[tuple[str, str], TermTranslations]:

@@ -137,22 +137,22 @@ def read_weights(path: str | Path) -> Weights:
     remedy = f"write it as {spell('ranking')} weights or learn it again"
     text = data if len(data) <= _MAX_MODEL_BYTES else b"{}"
     try:
-        whole = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
+        content = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({shown(str(error))})", source=name, remedy=remedy) from None
-    if not isinstance(whole, dict) or whole.get("format") != _FORMAT:
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise InputError("is not a file of ranking weights", source=name, remedy=remedy)
-    if whole.get("version") != _VERSION:
-        what = f"has version {shown(str(whole.get('version')))}, this program reads version {_VERSION}"
+    if content.get("version") != _VERSION:
+        what = f"has version {shown(str(content.get('version')))}, this program reads version {_VERSION}"
         raise InputError(what, source=name, remedy="use the version of antecede that wrote it")
     try:
-        return _trees_from(whole, name) if "trees" in whole else _weights_from(whole.get("weights"), name)
+        return _trees_from(content, name) if "trees" in content else _weights_from(content.get("weights"), name)
     except UsageError as error:
         raise InputError(str(error), source=name, remedy="`antecede list features` lists them") from None
 
 
-def _trees_from(whole: Mapping[str, Any], source: str) -> Weights:
-    names, text = whole.get("features"), whole["trees"]
+def _trees_from(content: Mapping[str, Any], source: str) -> Weights:
+    names, text = content.get("features"), content["trees"]
     if not isinstance(text, str) or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("has trees without features", source=source, remedy="learn it again")
     weights = Weights(tuple((parse_feature(name), 1.0) for name in names), trees=TreeModel(source, text))
@@ -173,12 +173,12 @@ def read_trees(path: str, digest: str) -> Weights:
 
 
 def _unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    whole: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     for key, value in pairs:
-        if key in whole:
+        if key in content:
             raise ValueError(f"{key!r} is given twice")
-        whole[key] = value
-    return whole
+        content[key] = value
+    return content
 
 
 def _weights_from(weights: Any, source: str) -> Weights:
@@ -193,8 +193,8 @@ def _weights_from(weights: Any, source: str) -> Weights:
 
 def write_weights(weights: Weights, path: Path, **about: Any) -> None:
     """Write weights to a file, with what else should be known of them; a reader ignores the latter."""
-    whole = {**weights.to_dict(), **about}
-    write_whole(path, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+    content = {**weights.to_dict(), **about}
+    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def _is_file(name: str) -> bool:

@@ -59,13 +59,13 @@ def mentioned_documents(patent: Patent, index: Engine) -> Ints:
     """
     from antecede.corpus.citations import numbers_in  # compiles its patterns
 
-    found: dict[int, None] = {}
+    mentioned: dict[int, None] = {}
     own = patent.known_number
     for language in languages_of(patent):
         for mention in numbers_in(text_of(patent, FIELDS, language), language=language):
             if own is None or mention.number.key != own.key:
-                found.update(dict.fromkeys(index.numbers_of(mention.number.key).tolist()))
-    return np.array([*found], np.int64)
+                mentioned.update(dict.fromkeys(index.numbers_of(mention.number.key).tolist()))
+    return np.array([*mentioned], np.int64)
 
 
 def rank_cited_first(hits: Ranking, cited: Ints, filters: Filters) -> Ranking:
@@ -131,9 +131,9 @@ class CitationLinks:
 def find_citation_links(index: Engine, patent: Patent) -> CitationLinks:
     """Look up the citations of a patent in both directions, and its family, in an index."""
     keys, own = list(dict.fromkeys(citation.number.key for citation in patent.citations)), patent.known_number
-    found = index.having("patent_number", keys)
+    cited = index.having("patent_number", keys)
     first = dict(
-        zip(found, read_headers(index, np.array([numbers[0] for numbers in found.values()], np.int64)), strict=True)
+        zip(cited, read_headers(index, np.array([numbers[0] for numbers in cited.values()], np.int64)), strict=True)
     )
     citing: list[DocumentHeader] = []
     if own is not None:

@@ -151,8 +151,8 @@ def cover_collection(index: Engine) -> CollectionCoverage:
         dated=facets.documents - unknown,
         by_year_in_number=unknown - facets.undated.documents,
         undated=facets.undated.documents,
-        years={each.value: each.documents for each in facets.years},
-        offices={each.value: each.documents for each in facets.values["offices"]},
-        proceedings={each.value: each.documents for each in facets.values["languages"]},
+        years={year.value: year.documents for year in facets.years},
+        offices={value.value: value.documents for value in facets.values["offices"]},
+        proceedings={value.value: value.documents for value in facets.values["languages"]},
         languages={language or "unknown": index.documents_in(language) for language in index.languages},
     )

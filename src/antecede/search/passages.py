@@ -169,10 +169,10 @@ class PieceReader:
     def of(cls, index: Engine, language: str) -> PieceReader:
         """The reader of an index for a language; a new one when its vocabulary has become large."""
         readers: dict[str, PieceReader] = index.cache.setdefault(CACHE_KEY, {})
-        found = readers.get(language)
-        if found is None or found.locator.words > MAX_WORDS:
-            found = readers[language] = cls(index, language)
-        return found
+        reader = readers.get(language)
+        if reader is None or reader.locator.words > MAX_WORDS:
+            reader = readers[language] = cls(index, language)
+        return reader
 
     def _divide(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
         """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""
@@ -371,7 +371,7 @@ def _split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]
     """A sentence, or the parts of one that is too long for a passage."""
     while end - start > MAX_LENGTH:
         stops = (list(each.finditer(text, start + TARGET_LENGTH, start + MAX_LENGTH)) for each in CUTS)
-        stop = next((found[-1].end() for found in stops if found), start + MAX_LENGTH)
+        stop = next((matches[-1].end() for matches in stops if matches), start + MAX_LENGTH)
         yield start, start + len(text[start:stop].rstrip())
         start = stop
     if start < end:
@@ -400,18 +400,18 @@ def split_features(claim: str) -> list[str]:
     """
     text = NUMBER.sub("", claim, count=1) if NUMBER.match(claim) else claim
     pieces = [piece.strip() for piece in BOUNDARY.split(text) if piece.strip()]
-    found: list[str] = []
+    features: list[str] = []
     carried = ""
     for piece in pieces:
         carried = f"{carried} {piece}" if carried else piece
-        if len(carried) >= MIN_FEATURE and len(found) < MAX_FEATURES - 1:
-            found.append(carried)
+        if len(carried) >= MIN_FEATURE and len(features) < MAX_FEATURES - 1:
+            features.append(carried)
             carried = ""
-    if carried and found and (len(carried) < MIN_FEATURE or len(found) >= MAX_FEATURES):
-        found[-1] = f"{found[-1]} {carried}"
+    if carried and features and (len(carried) < MIN_FEATURE or len(features) >= MAX_FEATURES):
+        features[-1] = f"{features[-1]} {carried}"
     elif carried:
-        found.append(carried)
-    return found
+        features.append(carried)
+    return features
 
 
 def chart_document(index: Engine, patent: Patent, features: Sequence[str], language: str) -> list[Passage | None]:

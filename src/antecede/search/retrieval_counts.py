@@ -133,14 +133,14 @@ def count_retrievals(
         random = np.random.default_rng(seed)
         chosen = _sample_documents(index, sample, random)
         topics = _short_queries(index, chosen, words, random) if words else index.records(chosen.tolist())
-    wanted = list(topics)
-    if not wanted:
+    all_topics = list(topics)
+    if not all_topics:
         raise UsageError("there is no topic to search with; give at least one")
     tally = RetrievalTally(counter, gravity, judgements or {})
-    for done, hits in enumerate(_search_topics(counter, wanted, min(workers, len(wanted))), 1):
+    for done, hits in enumerate(_search_topics(counter, all_topics, min(workers, len(all_topics))), 1):
         tally.add(hits)
         if progress is not None:
-            progress(done, len(wanted))
+            progress(done, len(all_topics))
     return tally.counts()
 
 
@@ -200,8 +200,8 @@ class RetrievalCounter:
         self.cutoffs = tuple(sorted({*cutoffs}))
         if not self.cutoffs:
             raise UsageError("no cut-off is given; name at least one")
-        for each in self.cutoffs:
-            DOCUMENTS.check(each, "cut-off")
+        for cutoff in self.cutoffs:
+            DOCUMENTS.check(cutoff, "cut-off")
         given = replace(settings, k=self.cutoffs[-1], ranking="classic", method=named or settings.method)
         self.rankers = [Ranker(index, replace(given, model=model)) for model in self.models]
 
@@ -215,7 +215,7 @@ class RetrievalCounter:
             return TopicHits(topic.topic_id, {}, (topic.failed or "",) * len(self.systems))
         if not isinstance(topic, Patent):
             return self.search_words(topic)
-        found: dict[int, Ints] = {}
+        retrieved: dict[int, Ints] = {}
         failed: list[str] = []
         filters = self.rankers[0].filters(topic)
         number = len(self.models)
@@ -223,14 +223,14 @@ class RetrievalCounter:
             if isinstance(queries, str):
                 failed += [queries] * number
             else:
-                found |= enumerate(self.search_all(queries, filters), m * number)
-        return TopicHits(topic.doc_id, found, tuple(failed))
+                retrieved |= enumerate(self.search_all(queries, filters), m * number)
+        return TopicHits(topic.doc_id, retrieved, tuple(failed))
 
     def search_words(self, topic: Query | str) -> TopicHits:
         """What a query or a text retrieves: the same for every method, since there is nothing to choose from."""
         name = (topic.topic if isinstance(topic, Query) else topic) or ""
         try:
-            queries = [query for each in self.rankers[0].query_sets(topic) for query in each.queries]
+            queries = [query for query_set in self.rankers[0].query_sets(topic) for query in query_set.queries]
         except AntecedeError as error:
             return TopicHits(name, {}, (reason_of(error),) * len(self.systems))
         numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
@@ -238,12 +238,12 @@ class RetrievalCounter:
 
     def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Ints]:
         """The documents that each model retrieves with its queries, one per language."""
-        found = []
+        documents = []
         for ranker, own in zip(self.rankers, queries, strict=True):
             hits = [ranker.search(query, self.cutoffs[-1], filters) for query in own]
-            rankings = [Ranking.of(each, self.index) for each in hits]
-            found.append(fuse_languages(rankings, self.cutoffs[-1]).numbers)
-        return found
+            rankings = [Ranking.of(own_hits, self.index) for own_hits in hits]
+            documents.append(fuse_languages(rankings, self.cutoffs[-1]).numbers)
+        return documents
 
     def build_queries(self, patent: Patent) -> Iterator[list[list[Query]] | str]:
         """For each method the queries for each model, one per language; or why there is none."""
@@ -267,7 +267,7 @@ class RetrievalCounter:
 
     def build_by_method(self, method: str, materials: Sequence[Material], filters: Filters) -> list[list[Query]]:
         """The queries for each model: the same ones, unless the method searched before it weighted terms."""
-        found: list[list[Query]] = []
+        by_model: list[list[Query]] = []
         searched: list[Query] = []
         for ranker in self.rankers:
 
@@ -277,10 +277,10 @@ class RetrievalCounter:
 
             own = [replace(material, search=first_search, notes=[]) for material in materials]
             how: dict[str, Any] = {"terms": ranker.settings.terms, "weights": ranker.settings.weights}
-            found.append([ranker.maker.make_from(material, method, **how).query for material in own])
+            by_model.append([ranker.maker.make_from(material, method, **how).query for material in own])
             if not searched:
-                return found * len(self.rankers)
-        return found
+                return by_model * len(self.rankers)
+        return by_model
 
 
 def _sample_documents(index: Engine, sample: int | None, random: np.random.Generator) -> Ints:

@@ -316,16 +316,16 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
         # The objects that the texts denote are accepted, too: a Method, a Model, a date or None for no bound.
         methods: Any = (self.method,) if isinstance(self.method, str | Method) else self.method
         if isinstance(methods, list | tuple):
-            methods = tuple(str(each) if isinstance(each, Method) else each for each in methods)
+            methods = tuple(str(declared) if isinstance(declared, Method) else declared for declared in methods)
         object.__setattr__(self, "method", methods)
         object.__setattr__(self, "model", self.model if isinstance(self.model, str) else str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
         object.__setattr__(self, "after", None if self.after is None else str(self.after))
-        for each in search_options():
+        for declared in search_options():
             try:
-                object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
+                object.__setattr__(self, declared.name, declared.normalize(getattr(self, declared.name)))
             except UsageError as error:
-                raise UsageError(f"{each.name}: {error}") from None
+                raise UsageError(f"{declared.name}: {error}") from None
         if self.where is not None:
             parse_expression(self.where, self.sets)
         elif self.sets:
@@ -407,13 +407,15 @@ def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
     options = []
-    declared = {each.name: each for each in fields(SearchSettings)}
+    declared = {setting.name: setting for setting in fields(SearchSettings)}
     others = [name for name in declared if name not in FACTS]
     place = others.index("undated") + 1  # where limits of dates end
-    for each in map(declared.__getitem__, (*others[:place], *FACTS, *others[place:])):
-        hint, parts = hints[each.name], get_args(hints[each.name])
+    for setting in map(declared.__getitem__, (*others[:place], *FACTS, *others[place:])):
+        hint, parts = hints[setting.name], get_args(hints[setting.name])
         kind, several = parts[0] if parts else hint, get_origin(hint) is tuple
-        options.append(Option(each.name, hint, kind, each.default, several, type(None) in parts, **each.metadata))
+        options.append(
+            Option(setting.name, hint, kind, setting.default, several, type(None) in parts, **setting.metadata)
+        )
     return tuple(options)
 
 
@@ -424,7 +426,9 @@ def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result
     `**_given: Unpack[GivenSettings]`, which nothing else uses.
     """
     declared = inspect.signature(function)
-    parameters = [each for each in declared.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    parameters = [
+        parameter for parameter in declared.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
+    ]
     own = declared.replace(parameters=parameters)
 
     @wraps(function)

@@ -54,11 +54,11 @@ def read_topics(
         return [read_application(path, on_note)]
     rejected: list[Rejected] = []
     collection = Collection(path, names=names, on_reject=rejected.append, on_note=on_note, progress=progress)
-    found: list[Patent | Answer] = list(collection.patents())
-    found += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
-    if not found:
+    topics: list[Patent | Answer] = list(collection.patents())
+    topics += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
+    if not topics:
         raise InputError("holds no topic", source=path, remedy="`antecede list formats PATH` shows what it holds")
-    return found
+    return topics
 
 
 def _locate_topics(path: str) -> str:

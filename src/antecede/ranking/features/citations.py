@@ -207,11 +207,11 @@ def _find_copies(at: Evidence, documents: Candidates) -> Mask:
     patent, query = at.task.patent, at.task.query
     if patent is None:
         return copies
-    wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
+    counts = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
     matches = at.index.matches(query.terms, documents.numbers, at.task.language)
     owners = np.repeat(matches.documents, np.diff(matches.ptr))
-    shared = np.bincount(owners, np.minimum(matches.counts, wanted[matches.terms]), len(documents))
-    covered = shared / max(float(wanted.sum()), 1.0)
+    shared = np.bincount(owners, np.minimum(matches.counts, counts[matches.terms]), len(documents))
+    covered = shared / max(float(counts.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)
     for place in np.flatnonzero(covered >= (_COVERED if query.counts else _COVERED_BY_TERMS)).tolist():
         other = read_record(at.index, int(documents.numbers[place]))

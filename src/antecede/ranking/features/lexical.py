@@ -97,9 +97,9 @@ def _search_by_feedback(
 
 def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
     """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
-    found = _search_by_feedback(at, **parameters)
+    hits = _search_by_feedback(at, **parameters)
     first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
-    return Candidates(found.numbers[first.scores_of(found.numbers) > 0], at.index)
+    return Candidates(hits.numbers[first.scores_of(hits.numbers) > 0], at.index)
 
 
 @feature(

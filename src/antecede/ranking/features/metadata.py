@@ -63,12 +63,12 @@ def _compare(codes: Sequence[str], lists: NumberLists, cache: TextCache) -> tupl
         sums = np.bincount(places, values, LEVELS * lists.size).astype(np.float64, copy=False)
         return sums.reshape(LEVELS, lists.size)
 
-    whole = np.zeros(LEVELS)
+    totals = np.zeros(LEVELS)
     for code in own:  # one that no candidate has is as rare as can be
         number = cache.number.get(code, len(often))
-        whole[int(code[0])] += np.log((lists.size + 1) / max(often[number] if number < len(often) else 0, 1))
+        totals[int(code[0])] += np.log((lists.size + 1) / max(often[number] if number < len(often) else 0, 1))
     matched = mine[lists.items]
-    product = np.sqrt(whole[:, None] * add_up(rarity))
+    product = np.sqrt(totals[:, None] * add_up(rarity))
     similarity = np.divide(
         add_up(np.where(matched, rarity, 0.0)), product, out=np.zeros_like(product), where=product > 0
     )
