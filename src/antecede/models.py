@@ -124,7 +124,7 @@ MAX_KEPT = 5
 
 
 def keep_by_model(kept: dict[str, Kept], model: Model | str, make: Callable[[Model], Kept]) -> Kept:
-    """What was made for a model before, or is made now; of the models of late."""
+    """The object made earlier for a model, or a new one; those of the latest models are kept."""
     chosen = model_of(model)
     key = str(chosen)
     known = kept.get(key)

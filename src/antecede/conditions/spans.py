@@ -72,7 +72,7 @@ class PlaceSource(Protocol):
     def texts(self) -> Texts: ...
 
     def count(self, word: Word | Truncation) -> int:
-        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
+        """An estimate of how often a word occurs; the rarest is looked up first."""
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> Ints:
         """The places of a word, ascending, of which some may be left out that are not near others."""

@@ -38,7 +38,7 @@ _TRUNCATED = re.compile(r"(?<!\w)\w++[*?]+(?!\w)")
 
 
 def sought_key(name: str) -> str:
-    """The key of a name that somebody looks for; one without a word is refused."""
+    """The key of a name in a query; a name without a word is refused."""
     if len(name) > MAX_NAME_LENGTH:
         raise UsageError(f"a name has at most {MAX_NAME_LENGTH} characters, this one has {len(name)}")
     if (truncated := _TRUNCATED.search(name)) is not None:

@@ -233,7 +233,7 @@ class Portion:
         self.texts = source.held.texts[field]
 
     def count(self, word: Word | Truncation) -> int:
-        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
+        """The number of occurrences of a word in the whole field; the rarest is looked up first."""
         return self.source.counts(word)[self.field]
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> Ints:
@@ -294,7 +294,7 @@ def _rows_with_words(source: MatrixSource, words: Ints) -> Ints:
 
 
 def prepare(index: EmbeddedEngine) -> None:
-    """Compile or load what evaluates expressions, once for an index, by evaluating those of rare words."""
+    """Compile or load the code that evaluates expressions, once per index, by evaluating expressions of rare words."""
     if PREPARED in index.cache:
         return
     prepare_texts(map(index.analyzer, index.languages))

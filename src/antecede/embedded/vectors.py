@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _CACHE_KEY, _SLOTS_KEY = "rows for rankings", "slots of queries"
 _MAX_POSTINGS = 1 << 25
-"""Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
+"""Postings of a matrix that are cached, eight bytes each; beyond that, the cache is cleared."""
 
 
 def term_slots(matrix: Matrix, numbers: Ints) -> I32:

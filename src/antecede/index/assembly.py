@@ -166,7 +166,7 @@ class WorkLimits:
         return max(self.memory // (BYTES_A_POSTING * 2 * self.count), MIN_RANGE)
 
     def split(self, sizes: Ints) -> list[tuple[int, int]]:
-        """Ranges of lists of these sizes, each of which fits, and so many that every thread has work."""
+        """Ranges of lists of these sizes: each fits the limit, and there are enough for every thread."""
         smaller = max(int(sizes.sum()) // (2 * self.count), MIN_RANGE)
         return list(split_spans(sizes, min(self.postings, smaller)))
 

@@ -45,7 +45,7 @@ MAX_CHOICES = 200
 
 
 def any_of(clauses: Iterable[Clause]) -> Clause:
-    """Documents that meet one of some conditions; none where there are none, which a cluster takes for no limit."""
+    """Documents that meet one of some conditions; none if there are none, which a cluster would treat as no limit."""
     every = [*clauses]
     return {"bool": {"should": every, "minimum_should_match": 1}} if every else {"match_none": {}}
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from antecede.conditions.classes import beginning_of
 from antecede.conditions.spans import prepare_texts
-from antecede.engine import UNKNOWN, Capability, Days, Searchable, needs_folder, number_of
+from antecede.engine import UNKNOWN, Capability, Days, Searchable, lacking, number_of
 from antecede.errors import InputError, UsageError, advise, shown
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
@@ -224,7 +224,7 @@ class ClusterEngine(Searchable):
         return np.argsort(np.argsort(names, kind="stable"), kind="stable")
 
     def all_numbers(self) -> Ints:
-        raise needs_folder()
+        raise lacking(Capability.WALK)
 
     def columns(self, numbers: Ints, *columns: str) -> list[tuple[Any, ...]]:
         return self.stored.read(numbers, lambda head: tuple(head.columns[name] for name in columns))

@@ -248,7 +248,7 @@ class ClusterCounts:
         return [vectors[row] for row in rows]
 
     def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
-        """The vectors of some rows from the cluster; what else is known of the documents comes with them."""
+        """The vectors of some rows from the cluster; the other facts of the documents are fetched with them."""
         field, store = field_of("v", self.language), self.documents
         read: list[tuple[int, bytes, U32]] = []
         for fields in store.cluster.by_number(store.name, rows, ["n", "head", field]):

@@ -276,7 +276,7 @@ def move_query(
     length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
     if length > 0:
         moved[place[known]] += alpha * query.weights[known] / length
-    moved[place[known[query.weights[known] == 0]]] = 0  # a term that somebody took out stays out
+    moved[place[known[query.weights[known] == 0]]] = 0  # a term that the user removed stays out
     return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, terms)
 
 

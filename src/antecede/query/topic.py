@@ -194,7 +194,7 @@ def make_topic(
 ) -> Topic:
     """Count the terms of a patent's text; where the fields have no text, another field is used, and a note says so.
 
-    `written` is the language that the text is filed under in the patent, where that is not the one searched in.
+    `written` is the language that the text is filed under in the patent, if that is not the language searched.
     """
     text, taken = text_for(patent, fields, language if written is None else written)
     notes, who = [], f"topic {shown(patent.doc_id)}"

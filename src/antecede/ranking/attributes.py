@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CACHE_KEY = "attributes for rankings"
 _MAX_VALUES = 1 << 24
-"""Values that are kept per field; beyond that, it begins anew."""
+"""Values that are cached per field; beyond that, the cache is cleared."""
 LEVELS = 3
 """Subclass, main group, group."""
 _CODES = ("ipc", "cpc")
@@ -127,7 +127,7 @@ class TextCache(ListCache):
         number = self.number.get(text)
         if number is None:
             number = len(self.names)
-            self.names.append(text)  # first: whoever knows a number may look up its text
+            self.names.append(text)  # first: a thread that knows a number may look up its text
             self.number[text] = number
         return number
 

@@ -45,9 +45,9 @@ CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 CACHE_KEY = "passages"
 MAX_DOCUMENTS = 256
-"""Documents of late that are kept divided, per language."""
+"""The number of divided documents in the cache of a language."""
 MAX_WORDS = 1 << 20
-"""Distinct words of documents from which on all is begun anew."""
+"""The number of distinct words from which on a new reader is made."""
 NUMBER = re.compile(r"\s*\d{1,4}\s*[.)]\s*")
 BOUNDARY = re.compile(
     r"\n+"
@@ -156,7 +156,7 @@ class TermWorth:
 
 
 class PieceReader:
-    """Divides documents of one language into pieces, and keeps those of late; may be used from several threads."""
+    """Divides documents of one language into pieces, and caches the latest; may be used from several threads."""
 
     def __init__(self, index: Engine, language: str) -> None:
         self.index, self.language = index, language

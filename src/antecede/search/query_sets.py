@@ -204,7 +204,7 @@ class QueryBuilder(ABC):
         main = next(iter(known_languages(self.index)), UNKNOWN)
         chosen = language if language is not None else query.language or main
         taken = replace(query, language=chosen)
-        # Whoever gives the terms means a search with these terms, unless a ranking is given with them.
+        # A user who gives terms means a search with these terms, unless a ranking is given with them.
         by_evidence = self.settings.evidence is not None and not isinstance(self.settings.ranking, Implied)
         evidence = first_terms(taken, MAX_TERMS) if by_evidence else None
         return QuerySet(chosen, (taken,), length=sum(query.counts) or len(query), evidence=evidence)

@@ -123,7 +123,7 @@ class Option:
 
 
 class Implied(str):
-    """The default of a setting that nobody gave: whoever writes `--model bm25` means that model and no other."""
+    """The default of a setting that the user did not give: `--model bm25` selects that model and no other."""
 
     __slots__ = ()
 
@@ -462,7 +462,7 @@ PLAIN = (str, int, float, bool, type(None))
 
 @lru_cache(maxsize=256)
 def _merge_once(given: tuple[tuple[str, type, Any], ...]) -> SearchSettings:
-    """The settings that somebody gives with each of many searches."""
+    """The settings that a user gives with each of many searches."""
     return _merge(None, {name: value for name, _, value in given})
 
 

@@ -96,7 +96,7 @@ def _search_by_feedback(
 
 
 def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
-    """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
+    """The best documents; each has a word of the topic, as a user who searches for one word expects."""
     hits = _search_by_feedback(at, **parameters)
     first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
     return Candidates(hits.numbers[first.scores_of(hits.numbers) > 0], at.index)
@@ -253,7 +253,7 @@ class PairReader:
         return np.split((first << BITS | second)[pair], np.cumsum(sizes)[:-1])[: len(texts)]
 
     def _learn_words(self, words: str) -> None:
-        """Take in words that were not met before, each ended by a newline."""
+        """Add new words, each ended by a newline."""
         terms = self.analyzer.resolve_lines(words).split("\n")[:-1]
         new = [term for term in dict.fromkeys(terms) if term and term not in self.number]
         self.number.update(zip(new, range(len(self.names), len(self.names) + len(new)), strict=True))
