@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from antecede.compression import PATENT_RATIO, Decompressed, Meter, MeteredFile, compression_of
+from antecede.corpus.beir import explain_no_collection
 from antecede.corpus.document import DocumentError, Rejected
 from antecede.corpus.streams import peek, read_fully
 from antecede.errors import InputError, shown
@@ -73,10 +74,12 @@ def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]
         except OSError as error:
             yield Rejected(label(path), f"cannot be opened: {error.strerror}")
             continue
-        if stat.S_ISREG(found.st_mode):
-            yield path
-        else:
+        if not stat.S_ISREG(found.st_mode):
             yield Rejected(label(path), _NOT_REGULAR)
+        elif reason := explain_no_collection(path):
+            yield Rejected(label(path), reason)
+        else:
+            yield path
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, read_application
+from antecede.corpus.beir import find_queries
 from antecede.corpus.streams import strip_byte_order_marks
 from antecede.corpus.table_splitter import find_table
 from antecede.engine import explain_no_document, read_record
@@ -62,8 +63,10 @@ def read_topics(
 
 
 def _locate_topics(path: str) -> str:
-    """The path of the topics in a folder that antecede wrote; any other path as it is."""
+    """The path of the topics in a folder of BEIR, or one that antecede wrote; any other path as it is."""
     folder = Path(path)
+    if (queries := find_queries(folder)) is not None:
+        return str(queries)
     if not (folder / "qrels.txt").is_file():
         return path
     others = {each.name for each in folder.iterdir()} - OTHER_FILES
