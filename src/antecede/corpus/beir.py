@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 QUERIES = "the queries of a BEIR folder, not documents"
 JUDGEMENTS = "the judgements of a BEIR folder, not documents"

@@ -19,6 +19,9 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import field_names
 from antecede.errors import advise, shown
 from antecede.patent import PatentNumber
+from antecede.patent.fields import CLASSES, CODES, DAY, PEOPLE
+from antecede.patent.record import PATENT_FIELDS
+from antecede.patent.texts import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -90,9 +93,9 @@ COLUMN_NAMES = {
 """Our field → the names of its columns, in the form of `fold`, the preferred ones first. Accents, case and everything
 that is no letter or digit are left out of a comparison."""
 RECORD_FIELDS = tuple(COLUMN_NAMES)
-_TEXTS = ("title", "abstract", "claims", "description")
-_DATES = ("priority_date", "filing_date", "publication_date")
-_LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors", "authors", "keywords", "family_id")
+_TEXTS = FIELDS
+_DATES = tuple(declared.name for declared in PATENT_FIELDS if declared.codec is DAY)
+_LISTS = {declared.name for declared in PATENT_FIELDS if declared.codec in (CODES, CLASSES, PEOPLE)} | {"family_id"}
 _LANGUAGES = {
     **dict.fromkeys(("english", "englisch", "anglais", "ingles"), "en"),
     **dict.fromkeys(("german", "deutsch", "allemand", "aleman", "alemao"), "de"),

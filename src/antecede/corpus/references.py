@@ -210,7 +210,8 @@ def read_record(dialect: Dialect, tags: list[tuple[str, str]]) -> dict[str, Any]
         if given:
             record[ours] = [*map(clean, given)] if ours in ("authors", "keywords", "notes") else clean(given[0])
     if (year := _YEAR.search(str(record.get("publication_year", "")))) is not None:
-        days, _ = read_dates(record["publication_year"].rstrip("/").replace("/", "-"), "any")
+        written = record["publication_year"].rstrip("/").replace("/", "-")
+        days = read_dates(written, "any")[0] if written != year[1] else []
         record["publication_year"] = year[1]
         if days:
             record["publication_date"] = [str(days[0])]
