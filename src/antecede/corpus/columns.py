@@ -94,6 +94,8 @@ COLUMN_NAMES = {
 that is no letter or digit are left out of a comparison."""
 RECORD_FIELDS = tuple(COLUMN_NAMES)
 _TEXTS = FIELDS
+_LONG = ("claims", "description")
+"""Fields that the record holds as they are: their columns are not stored a second time."""
 _DATES = tuple(declared.name for declared in PATENT_FIELDS if declared.codec is DAY)
 _LISTS = {declared.name for declared in PATENT_FIELDS if declared.codec in (CODES, CLASSES, PEOPLE)} | {"family_id"}
 _LANGUAGES = {
@@ -265,7 +267,9 @@ class Layout:
             if (value := field_names.select_fields(row, {ours: path}).get(ours)) not in field_names.EMPTY:
                 record[ours] = value
         self._number(record, row)
-        record["original"] = {name: cell if isinstance(cell, str) else str(cell) for name, cell in row.items() if name}
+        long = {self.columns[at] for ours in _LONG for _, at in self.fields.get(ours, ())}
+        cells_by_name = ((name, cell) for name, cell in row.items() if name and name not in long)
+        record["original"] = {name: cell if isinstance(cell, str) else str(cell) for name, cell in cells_by_name}
         return record
 
     def _read_field(

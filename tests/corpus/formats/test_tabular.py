@@ -26,7 +26,7 @@ LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors")
 
 def read(path: Path, **names: str) -> tuple[list[Patent], Collection]:
     collection = Collection(path, names=names)
-    found = [replace(each, source="") for each in collection.patents()]
+    found = [replace(each, source="", original={}) for each in collection.patents()]
     assert collection.ledger.read == collection.ledger.patents + collection.ledger.merged + collection.ledger.rejected
     return found, collection
 
