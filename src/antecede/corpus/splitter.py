@@ -6,6 +6,8 @@ What is not a document is rejected with a description.
 
 from __future__ import annotations
 
+import io
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -14,10 +16,11 @@ from antecede.corpus.detection import PLAIN_TEXT, describe_content, is_text
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.files import ZIP
 from antecede.corpus.formats.jsonl import ROOT as JSON_OBJECT
+from antecede.corpus.formats.ops import JSON_ANSWER, to_xml
 from antecede.corpus.identities import RecordIdentities
 from antecede.corpus.markup import skip_space
 from antecede.corpus.references import ReferenceSplitter, find_dialect
-from antecede.corpus.streams import LIMIT, STEP, Utf8Stream, Window, peek, wide_encoding
+from antecede.corpus.streams import LIMIT, STEP, Utf8Stream, Window, peek, strip_byte_order_marks, wide_encoding
 from antecede.corpus.table_splitter import (
     OLD_WORKBOOK,
     Header,
@@ -28,6 +31,7 @@ from antecede.corpus.table_splitter import (
     split_parquet,
 )
 from antecede.corpus.xml_splitter import XmlSplitter
+from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -93,11 +97,13 @@ def split(
 
 def _choose_splitter(
     window: Window, head: bytes, file: str, roots: Collection[str], containers: Collection[str]
-) -> _JsonSplitter | XmlSplitter | tuple[()]:
+) -> Iterable[RawDocument | Rejected]:
     """The splitter of a file, by how it begins; empty if the file contains no documents."""
     start = skip_space(head, 0)
     if head.startswith(b"\x00"):
         return ()
+    if JSON_START.match(head, start) is not None and JSON_ANSWER.search(head) is not None:
+        return _split_answer(window, file, roots, containers)
     if JSON_START.match(head, start) is not None:
         window.skip(start)
         return _JsonSplitter(window, file)
@@ -109,6 +115,21 @@ def _choose_splitter(
     ):
         return XmlSplitter(window, file, roots, containers)
     return ()
+
+
+def _split_answer(
+    window: Window, file: str, roots: Collection[str], containers: Collection[str]
+) -> Iterator[RawDocument | Rejected]:
+    """Split an answer of a service in JSON, which stands for XML."""
+    try:
+        data = to_xml(json.loads(strip_byte_order_marks(read_stream(window))))
+    except (DocumentError, ValueError, RecursionError) as error:
+        reason = error.reason if isinstance(error, DocumentError) else f"not valid JSON: {shown(str(error), 100)}"
+        yield Rejected(file, reason)
+    else:
+        inner = Window(io.BytesIO(data), limit=window.limit)
+        inner.fill(_HEAD)
+        yield from XmlSplitter(inner, file, roots, containers)
 
 
 def _find_table(window: Window, head: bytes, names: FieldNames) -> Header | None:
