@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import rispy  # type: ignore[import-untyped]
+
+from antecede.corpus import Collection
+from antecede.corpus.labels import Decision, read_decision
 from antecede.engine import open_index, read_record
 from antecede.review.case import Review
 from antecede.review.store import CaseStore
@@ -89,3 +93,24 @@ def test_two_subjects_are_refused(tmp_path: Path, program: Program) -> None:
     (tmp_path / "a.csv").write_text(SCREENED, "utf-8")
     refused = program("open", tmp_path / "a.csv", "--text", "x", "--application", "1", "--no-page")
     one_line(refused, "say what is sought once")
+
+
+def test_a_list_goes_out_in_its_own_columns_and_form_and_is_read_back(tmp_path: Path, program: Program) -> None:
+    """By its own reader, and by rispy; a text that a spreadsheet would execute stays a text."""
+    table, folder = tmp_path / "screened.csv", tmp_path / "case"
+    table.write_text(SCREENED.replace("Presses,", "=cmd|'/C calc'!A0,"), "utf-8")
+    for ending in ("csv", "xlsx", "ris"):
+        out = tmp_path / f"out.{ending}"
+        assert program("open", table, "--folder", folder, "--export", out).code == 0
+        back = [*Collection(out).patents()]
+        assert [patent.doc_id for patent in back] == ["1", "2", "3"]
+        assert [read_decision(patent.original) for patent in back] == [
+            Decision("relevant"),
+            Decision("irrelevant"),
+            None,
+        ]
+    assert "\n2,'=cmd|" in (tmp_path / "out.csv").read_text("utf-8")
+    header = (tmp_path / "out.csv").read_text("utf-8-sig").splitlines()[0]
+    assert header.startswith("record_id,title,abstract,label_included,antecede_rank,antecede_mark")
+    references = rispy.loads((tmp_path / "out.ris").read_text("utf-8"))
+    assert [(record["title"], record["id"]) for record in references][2] == ("Ovens", "3")

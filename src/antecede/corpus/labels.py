@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 RELEVANT, IRRELEVANT, MAYBE = "relevant", "irrelevant", "maybe"
 _WORDS = {
     **dict.fromkeys(("1", "1.0", "yes", "y", "true", "include", "included", "relevant", "in"), RELEVANT),
-    **dict.fromkeys(("0", "0.0", "no", "n", "false", "exclude", "excluded", "irrelevant", "not relevant"), IRRELEVANT),
+    **dict.fromkeys(
+        ("0", "0.0", "no", "n", "false", "exclude", "excluded", "irrelevant", "not", "not relevant"), IRRELEVANT
+    ),
     **dict.fromkeys(("maybe", "undecided", "unsure"), MAYBE),
 }
 _ASREVIEW = re.compile(r"ASReview_(relevant|irrelevant|not_seen|prior)\b")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     "antecede open hits.csv --application draft.docx",
     "antecede open references.ris --text 'sensors of moisture in bricks'",
     "antecede open hits.xlsx scopus.csv --folder case1",
+    "antecede open references.ris --export screened.ris",
 )
 def open_(
     *,
@@ -40,6 +41,11 @@ def open_(
     ),
     port: int | None = option(
         "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
+    ),
+    export: Path | None = option(
+        "Write the list with ranks and marks, in its own columns, and stop there: .csv, .xlsx or .ris.",
+        metavar="FILE",
+        path=Output(),
     ),
     no_page: bool = option("Prepare index and case, and stop there.", False),
 ) -> None:
@@ -61,8 +67,16 @@ def open_(
         for reason, count in [*built.reasons.items()][:5]:
             show_note(f"rejected: {count}, {reason}")
     engine = open_index(str(workspace.index))
-    _prepare_case(workspace, engine, application, text)
+    case = _prepare_case(workspace, engine, application, text)
     show_note(f"index and cases are in {workspace.folder}")
+    if export is not None:
+        from antecede.review.case import Review
+        from antecede.review.lists import write_list
+
+        with Review.open(workspace.cases, case) as review:
+            count = write_list(review, engine, export)
+        show_text(f"{export}: {count} records")
+        return
     if no_page:
         show_text(str(workspace.folder))
         return
@@ -80,24 +94,24 @@ def open_(
     )
 
 
-def _prepare_case(workspace: Workspace, engine: Engine, application: str | None, text: str | None) -> None:
-    """Start the case of what is sought, unless there is one; with its decisions as marks."""
+def _prepare_case(workspace: Workspace, engine: Engine, application: str | None, text: str | None) -> str | None:
+    """The case of what is sought, else the one changed last; one is started, with decisions as marks, if needed."""
     from antecede.review.decisions import import_decisions, topic_of_decisions
     from antecede.review.sources import start_review
     from antecede.review.store import CaseStore
     from antecede.search.engine import find_topic
 
     topic = text if application is None else find_topic(engine, application, on_note=show_note)
-    if topic is None and not workspace.cases.exists():
-        topic = topic_of_decisions(engine)
-    if topic is None:
-        return
+    cases = CaseStore(workspace.cases).cases() if workspace.cases.exists() else []
+    if topic is None and (cases or (topic := topic_of_decisions(engine)) is None):
+        return cases[0].id if cases else None
     name = topic if isinstance(topic, str) else topic.doc_id
-    if workspace.cases.exists():
-        cases = CaseStore(workspace.cases).cases()
-        if any(name in (case.topic_id, case.plan.get("title")) for case in cases if case.plan):
-            return
+    known = next((case for case in cases if name in (case.topic_id, (case.plan or {}).get("title"))), None)
+    if known is not None:
+        return known.id
     with start_review(workspace.cases, engine, topic) as review:
         marks = import_decisions(engine, review)
+        started = review.case.id
     if marks:
         show_note(f"{marks} decisions in the files are marks of the case")
+    return started
