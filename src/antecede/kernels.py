@@ -112,7 +112,7 @@ def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
     return view
 
 
-class _Announcement(event.Listener):  # type: ignore[misc] # numba has no types
+class _Announcement(event.Listener):
     """Calls a function when a kernel is compiled, once."""
 
     announce: Callable[[], None] | None = None
@@ -127,7 +127,7 @@ class _Announcement(event.Listener):  # type: ignore[misc] # numba has no types
 
 
 _ANNOUNCEMENT = _Announcement()
-event.register("numba:compile", _ANNOUNCEMENT)
+event.register("numba:compile", _ANNOUNCEMENT)  # type: ignore[no-untyped-call] # numba has no types
 
 
 @contextmanager

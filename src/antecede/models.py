@@ -114,7 +114,7 @@ def parse_model(text: str) -> Model:
     return Model.parse(text, MODELS, "bm25 or bm25(k1=0.9,b=0.4)")
 
 
-MOST_PARSED = 64
+MAX_PARSED = 64
 _parsed: dict[str, Model] = {}
 
 
@@ -124,7 +124,7 @@ def model_of(model: Model | str) -> Model:
         return model
     known = _parsed.get(model)
     if known is None or MODELS.get(known.definition.name) is not known.definition:
-        if len(_parsed) >= MOST_PARSED:
+        if len(_parsed) >= MAX_PARSED:
             _parsed.clear()
         known = _parsed[model] = parse_model(model)
     return known
