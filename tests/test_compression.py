@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from antecede.compression import (
     FREE_BYTES,
-    MOST_MEMORY,
+    MAX_MEMORY,
     RUN_RATIO,
     Decompressed,
     Meter,
@@ -118,7 +118,7 @@ def test_a_window_that_takes_too_much_memory_is_refused() -> None:
     packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
     with pytest.raises(ReadError, match=r"damaged zstd data: .*memory"):
         read(packer.compress(b"1 Q0 d 1 1 t\n" * 1000) + packer.flush())
-    header = b"\x5d" + struct.pack("<IQ", 2 * MOST_MEMORY, 40)  # of lzma, with the size of its dictionary
+    header = b"\x5d" + struct.pack("<IQ", 2 * MAX_MEMORY, 40)  # of lzma, with the size of its dictionary
     with pytest.raises(ReadError, match="damaged lzma data: Memory usage limit"):
         read(header + bytes(100))
 

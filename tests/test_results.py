@@ -12,7 +12,7 @@ import pytest
 
 import antecede as ac
 from antecede.adapters.frames import to_pandas
-from antecede.results import LONGEST, to_json
+from antecede.results import MAX_LENGTH, to_json
 from antecede.study import Crossing
 from tests.report.sample_results import (
     make_agreement,
@@ -51,7 +51,7 @@ def test_results_are_one_line_and_become_frames(name: str) -> None:
     result = TABLED[name]()
     line = repr(result)
     assert line.startswith(f"{name}(")
-    assert len(line) <= LONGEST
+    assert len(line) <= MAX_LENGTH
     assert "\n" not in line
     pytest.importorskip("pandas")
     frame = result.to_pandas()  # type: ignore[attr-defined]
@@ -63,9 +63,9 @@ def test_results_are_one_line_and_become_frames(name: str) -> None:
 
 def test_other_results_are_one_line_too() -> None:
     qrels = ac.read_qrels({"1": {f"d{i}": 1 for i in range(5000)}})
-    assert len(repr(qrels)) <= LONGEST
-    assert len(repr(ac.parse_measure("PRES@100").definition)) <= LONGEST
-    assert len(repr(ac.study.published(samples=1))) <= LONGEST
+    assert len(repr(qrels)) <= MAX_LENGTH
+    assert len(repr(ac.parse_measure("PRES@100").definition)) <= MAX_LENGTH
+    assert len(repr(ac.study.published(samples=1))) <= MAX_LENGTH
 
 
 @pytest.mark.parametrize("name", TABLED)

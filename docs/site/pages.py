@@ -69,7 +69,7 @@ HOW_TO = (
     *("guides/researcher", "guides/engineer", "guides/searcher", "guides/page", "guides/reviews"),
     *("guides/troubleshooting", "cluster", "experiments", "adapters", "extending"),
 )
-EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "design")
+EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "matrix", "design")
 REFERENCE = ("settings", "expressions", "reading", "patents", "glossary", "security", "api")
 EVIDENCE = (
     *("studies/ranking", "studies/queries", "studies/stopping", "studies/estimators"),

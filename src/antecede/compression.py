@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GZIP_ERROR: type[Exception] = zlib.error  # type: ignore[assignment]
 STEP = 1 << 17
 """Compressed bytes read at a time."""
-MOST_MEMORY = 256 << 20
+MAX_MEMORY = 256 << 20
 """Bytes that a decompressor may allocate for its window: enough for `xz -9` (65 MB) and `zstd --long` (128 MB)."""
 FREE_BYTES = 64 << 20
 """Bytes that any file may decompress to, however small it is."""
@@ -149,7 +149,7 @@ class ZstdDecompressor:
     def __init__(self) -> None:
         import zstandard
 
-        self.machine = zstandard.ZstdDecompressor(max_window_size=MOST_MEMORY // 2).decompressobj()
+        self.machine = zstandard.ZstdDecompressor(max_window_size=MAX_MEMORY // 2).decompressobj()
         self.error = zstandard.ZstdError
         self.waiting = b""
 
@@ -195,8 +195,8 @@ MAGIC_LENGTH = 10
 COMPRESSIONS = (
     Compression("gzip", re.compile(rb"\x1f\x8b\x08"), GzipDecompressor),
     Compression("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90|.{0,5}\Z)", re.DOTALL), bz2.BZ2Decompressor),
-    Compression("xz", re.compile(rb"\xfd7zXZ\x00"), lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_MEMORY)),
-    Compression("lzma", re.compile(rb"\x5d\x00\x00"), lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, MOST_MEMORY)),
+    Compression("xz", re.compile(rb"\xfd7zXZ\x00"), lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MAX_MEMORY)),
+    Compression("lzma", re.compile(rb"\x5d\x00\x00"), lambda: lzma.LZMADecompressor(lzma.FORMAT_ALONE, MAX_MEMORY)),
     # A skippable frame, which pzstd and others write, counts as a frame without content.
     Compression("zstd", re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), ZstdDecompressor),
 )

@@ -170,7 +170,7 @@ def input_at(output: str | Path, inputs: Iterable[str | Path]) -> Path | None:
     """
     try:
         target = Path(output).resolve()
-        around = {identity(each) for each in target.parents}
+        around = {identity(parent) for parent in target.parents}
     except (OSError, RuntimeError, ValueError):  # it cannot be written either
         return None
     own = identity(target)

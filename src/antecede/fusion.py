@@ -36,18 +36,18 @@ RANK_CONSTANT = 60
 
 def reciprocal_rank(scores: Rankings, _documents: int, constant: int = RANK_CONSTANT) -> list[Floats]:
     """1 / (60 + rank)."""
-    return [1 / (constant + np.arange(1.0, len(each) + 1)) for each in scores]
+    return [1 / (constant + np.arange(1.0, len(score) + 1)) for score in scores]
 
 
 def inverse_square_rank(scores: Rankings, _documents: int) -> list[Floats]:
     """1 / rank²."""
-    return [1 / np.arange(1.0, len(each) + 1) ** 2 for each in scores]
+    return [1 / np.arange(1.0, len(score) + 1) ** 2 for score in scores]
 
 
 def scale_scores(scores: Rankings, _documents: int) -> list[Floats]:
     """Scores from 0 for the last to 1 for the first of a ranking; 1 where all are equal."""
     votes = []
-    for values in (each.astype(np.float64) for each in scores):
+    for values in (score.astype(np.float64) for score in scores):
         low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)
         votes.append((values - low) / (high - low) if high > low else np.ones(len(values)))
     return votes
@@ -60,9 +60,9 @@ def count_borda(scores: Rankings, documents: int) -> list[Floats]:
     (D − L + 1) / 2 each.
     """
     votes = []
-    for each in scores:
-        left = (documents - len(each) + 1) / 2 if len(each) < documents else 0.0
-        votes.append(documents - np.arange(1.0, len(each) + 1) + 1 - left)
+    for score in scores:
+        left = (documents - len(score) + 1) / 2 if len(score) < documents else 0.0
+        votes.append(documents - np.arange(1.0, len(score) + 1) + 1 - left)
     return votes
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -26,7 +26,7 @@ import numpy as np
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -90,6 +90,7 @@ def find_risk(folder: Path) -> str | None:
 
 check_code_cache()
 import numba  # noqa: E402 - after the check
+from numba.core import event  # noqa: E402
 
 
 def kernel(function: Function) -> Function:
@@ -111,10 +112,32 @@ def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
     return view
 
 
-def is_on_disk(compiled: Callable[..., Any]) -> bool:
-    """Whether machine code of a kernel was kept on disk, perhaps that of an earlier version."""
-    folder = compiled.stats.cache_path  # type: ignore[attr-defined]
-    return folder is not None and any(Path(folder).glob(f"*.{compiled.__name__}-*.nbi"))
+class _Announcement(event.Listener):
+    """Calls a function when a kernel is compiled, once."""
+
+    announce: Callable[[], None] | None = None
+
+    def on_start(self, _: Any) -> None:
+        announce, self.announce = self.announce, None
+        if announce is not None:
+            announce()
+
+    def on_end(self, _: Any) -> None:
+        """Nothing is said of the end."""
+
+
+_ANNOUNCEMENT = _Announcement()
+event.register("numba:compile", _ANNOUNCEMENT)  # type: ignore[no-untyped-call] # numba has no types
+
+
+@contextmanager
+def announced(announce: Callable[[], None]) -> Iterator[None]:
+    """Call a function when a kernel is compiled for the first time, which takes seconds; loading one is silent."""
+    _ANNOUNCEMENT.announce = announce
+    try:
+        yield
+    finally:
+        _ANNOUNCEMENT.announce = None
 
 
 _PAIRS, _FOURS, _EIGHTS, _ONES = (

@@ -12,7 +12,7 @@ from antecede.errors import UsageError, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-LONGEST_TEXT, LONGEST = 32, 160
+MAX_TEXT_LENGTH, MAX_LENGTH = 32, 160
 """Characters of a text, and of the whole line."""
 SHORT = 4
 """Shorter collections are written out."""
@@ -24,29 +24,29 @@ def concise_repr(self: Any) -> str:
     Assigned as `__repr__` in the body of a dataclass.
     """
     name = type(self).__name__
-    inside = ", ".join(f"{each.name}={describe(getattr(self, each.name))}" for each in fields(self) if each.repr)
-    room = LONGEST - len(name) - 2
+    inside = ", ".join(f"{field.name}={describe(getattr(self, field.name))}" for field in fields(self) if field.repr)
+    room = MAX_LENGTH - len(name) - 2
     return f"{name}({inside if len(inside) <= room else f'{inside[: room - 1]}…'})"
 
 
 def describe(value: Any) -> str:
     """A value in a few characters: texts and numbers as they are, arrays by their shape, collections by their size."""
     if isinstance(value, str):
-        return repr(shown(value, LONGEST_TEXT))
+        return repr(shown(value, MAX_TEXT_LENGTH))
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"{value.dtype}{[*value.shape]}"
     if isinstance(value, tuple | list) and len(value) < SHORT:
         whole = ", ".join(map(describe, value)) + ("," if len(value) == 1 else "")
-        if len(whole) <= LONGEST_TEXT:
+        if len(whole) <= MAX_TEXT_LENGTH:
             return f"({whole})"
     is_table = hasattr(value, "table") or hasattr(value, "rows")  # it prints as a whole
     if isinstance(value, Sized) and not is_table:
         kind = "" if isinstance(value, Mapping | tuple | list | set | frozenset) else f" of {type(value).__name__}"
         return f"{len(value)} items{kind}"
     named = any("__str__" in vars(each) for each in type(value).__mro__[:-1]) and not is_table
-    return shown(str(value), LONGEST_TEXT) if named else type(value).__name__
+    return shown(str(value), MAX_TEXT_LENGTH) if named else type(value).__name__
 
 
 def to_json(value: Any) -> Any:
@@ -61,7 +61,7 @@ def to_json(value: Any) -> Any:
         return {str(name): to_json(inner) for name, inner in value.items()}
     if hasattr(value, "dtype"):
         return to_json(value.tolist())
-    return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
+    return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
 
 
 def by_name(values: Any, *names: Iterable[object]) -> dict[str, Any]:

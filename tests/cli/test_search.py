@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -170,16 +173,20 @@ def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
     assert json.loads(out)["hits"]
 
 
-def test_a_first_search_says_that_it_compiles(
-    program: Program, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("antecede.kernels.is_on_disk", lambda _: False)
-    line = "antecede: compiling the search kernels once (some seconds) …\n"
-    assert program("search", index, "--text", "a mesh network").err == line
-    (tmp_path / "topics").write_text("EP1000004\n")
-    run = ("run", index, tmp_path / "topics", "--out", tmp_path / "a.run")
-    assert line in program(*run).err
-    assert program(*run, "--quiet", "--overwrite").err == ""
+@pytest.mark.slow
+def test_whatever_compiles_first_says_so_once(index: Path, tmp_path: Path) -> None:
+    line = "antecede: compiling search kernels once on this machine (some seconds) …\n"
+    search = ("search", index, "--text", "a mesh network")
+    expected = [(search, line), (search, ""), ((*search, "--where", "mesh*"), line)]
+    for words, printed in expected:
+        done = subprocess.run(
+            [sys.executable, "-m", "antecede", *map(str, words)],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == printed
 
 
 MADE = world(1)

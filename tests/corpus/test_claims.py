@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.claims import MOST_STARTS, _Start, claim_set, heaviest_chain, split_claims, typed_claims
+from antecede.corpus.claims import MAX_STARTS, _Start, claim_set, heaviest_chain, split_claims, typed_claims
 
 
 def marked_up(xml: str) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def test_steps_that_leave_out_numbers_are_no_claims() -> None:
 
 
 def test_a_book_of_numbers_is_one_claim() -> None:
-    assert len(split_claims("\n".join(f"{number % 7}. Row" for number in range(MOST_STARTS + 1)))) == 1
+    assert len(split_claims("\n".join(f"{number % 7}. Row" for number in range(MAX_STARTS + 1)))) == 1
 
 
 @given(st.text(alphabet="1234. \n)AaB-", max_size=60))

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from antecede import AntecedeError, InputError, RankTable, UsageError, evaluate, rank_table, read_qrels, read_run
 from antecede.evaluation.rank_table import Matcher
 from antecede.evaluation.storage import is_rank_table
-from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs
+from antecede.trec.rows import ByteTexts, RowTopics, find_duplicates, hash_pairs
 from antecede.trec.run_names import name_runs
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def tied_groups(judged: Judged, found: SearchResult) -> int:
     )
 
 
-HASHES: dict[str, Callable[[Topics, Texts], NDArray[np.uint64]] | None] = {
+HASHES: dict[str, Callable[[RowTopics, ByteTexts], NDArray[np.uint64]] | None] = {
     "real": None,  # which almost never meet
     "all equal": lambda _, docs: np.zeros(len(docs), np.uint64),
     "by first letter": lambda _, docs: np.array([ord(text[0]) for text in docs.to_list()], np.uint64),
@@ -101,8 +101,8 @@ def test_keys_find_what_texts_find(kind: str, judged: Judged, found: SearchResul
     same_keys=st.booleans(),
 )
 def test_find_duplicates_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
-    docs = Texts.from_list([doc for _, doc in rows])
-    topics = Topics(tuple("abcd"), np.array([topic for topic, _ in rows], np.int32))
+    docs = ByteTexts.from_list([doc for _, doc in rows])
+    topics = RowTopics(tuple("abcd"), np.array([topic for topic, _ in rows], np.int32))
     keys = np.zeros(len(rows), np.uint64) if same_keys else hash_pairs(topics, docs)
     found = find_duplicates(keys, topics.of_row, docs)
     expected = [[at for at, each in enumerate(rows) if each == row] for row in dict.fromkeys(rows)]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from antecede.report.results import Results
+    from antecede.report.results import ReportContents
 
 QRELS = "".join(f"{topic} 0 d{topic}{rank} 1\n" for topic in range(1, 13) for rank in range(3))
 
@@ -30,7 +30,7 @@ def run_text(quality: int) -> str:
     return "".join(lines)
 
 
-def stand_in(results: Results, path: Path) -> None:
+def stand_in(results: ReportContents, path: Path) -> None:
     """A page that says what it was given."""
     told = [f"{part.name} {', '.join(part.studies)}" for part in results.parts]
     path.write_text("\n".join([results.title, *told]))

@@ -19,7 +19,7 @@ from antecede.experiment import load_experiment, plan_experiment, run_experiment
 from tests.experiment.conftest import without_drawing, write_inputs
 
 if TYPE_CHECKING:
-    from antecede.report.results import Results
+    from antecede.report.results import ReportContents
 
 FILE = """title = "Four runs"
 qrels = "qrels.txt"
@@ -127,7 +127,7 @@ def test_only_what_depends_on_a_change_is_redone(done: Path, old: str, new: str,
     assert {*found.values()} <= {"kept", "made"}
 
 
-def numbers(results: Results) -> Any:
+def numbers(results: ReportContents) -> Any:
     """All numbers of results, to be held beside others."""
     return json.dumps(
         [

@@ -20,7 +20,7 @@ from antecede.corpus import Collection
 from antecede.errors import CONTROLS, printable_text, shown
 from antecede.index import build_index
 from antecede.report.html import render_report
-from antecede.report.results import Results
+from antecede.report.results import ReportContents
 from antecede.report.terminal_text import render_hits, render_patent
 from antecede.search import open_index, search_index
 from antecede.tables import STYLES, Table, plain_text
@@ -326,13 +326,13 @@ def test_names_of_runs_topics_and_documents_through_the_program(
 
 
 def test_the_report(fuzz: Fuzz) -> None:
-    usual = elements(render_report(Results("A report", (part("en"),), {})))
+    usual = elements(render_report(ReportContents("A report", (part("en"),), {})))
     for number, rng in fuzz.cases(2):
         runs = tuple(f"{hostile(rng)}{at}" for at in range(4))
         titles = {f"T{at}": hostile(rng) for at in range(12)} | {f"d{at}": hostile(rng) for at in range(40)}
         record = {hostile(rng): hostile(rng), "plan": hostile(rng)}
         built = part(hostile(rng), ranks=make_ranks(runs), titles=titles, notes=(hostile(rng), hostile(rng)))
-        text = render_report(Results(hostile(rng), (built,), record))
+        text = render_report(ReportContents(hostile(rng), (built,), record))
         assert not steering(text), f"case {number}"
         found = elements(text)
         assert {tag for tag, _ in found} <= {tag for tag, _ in usual} | {"ul", "li", "dl", "dt", "dd"}, f"case {number}"

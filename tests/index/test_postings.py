@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from antecede.index.codec import decode_numbers
 from antecede.index.terms import arrange_terms, decode_terms, front_code, sort_terms
-from antecede.text.vocabulary import Arena, Vocabulary
+from antecede.text.vocabulary import Arena, GrowingVocabulary
 
 letters = st.text(st.sampled_from("abcxyzäßλ漢"), min_size=1, max_size=40)
 terms = st.lists(letters, unique=True, max_size=40).map(lambda found: [each.encode() for each in found])
@@ -52,7 +52,7 @@ def test_terms_that_begin_alike_for_long() -> None:
 
 @given(st.lists(st.tuples(terms, st.randoms()), max_size=5))
 def test_a_term_has_one_number_whatever_part_it_comes_from(parts: list[tuple[list[bytes], object]]) -> None:
-    vocabulary = Vocabulary()
+    vocabulary = GrowingVocabulary()
     seen: dict[bytes, int] = {}
     for found, _ in parts:
         used = np.array([len(each) % 5 != 0 for each in found], np.bool_)

@@ -1,4 +1,4 @@
-"""Results for reports, and the page as a tree of elements."""
+"""ReportContents for reports, and the page as a tree of elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from antecede.evaluation import RankTable, audit, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import render
 from antecede.report.html import render_report
-from antecede.report.results import Part, Results, RunFacts
+from antecede.report.results import ReportContents, ReportPart, RunFacts
 from tests.report.sample_results import (
     MEASURES,
     draw_sample,
@@ -58,7 +58,7 @@ def part(
     baseline: int | None = 1,
     ranks: RankTable | None = None,
     **more: Any,
-) -> Part:
+) -> ReportPart:
     """A part over synthetic runs, compared with one of them."""
     found = make_ranks(runs) if ranks is None else ranks
     scores = evaluate(found, measures)
@@ -68,7 +68,7 @@ def part(
         base = None if baseline is None else found.runs[baseline]
         better = {str(m): m.definition.better for m in scores.measures if str(m) in finite}
         compared = compare(TopicValues(finite, found.runs, better), baseline=base, resamples=20)
-    return Part(name, name.upper(), found, scores, audit(found), compared, **more)
+    return ReportPart(name, name.upper(), found, scores, audit(found), compared, **more)
 
 
 def without_relevant() -> RankTable:
@@ -82,7 +82,7 @@ def without_relevant() -> RankTable:
 
 
 @cache
-def whole() -> Results:
+def whole() -> ReportContents:
     """Two parts: one with everything, one with runs alone."""
     facts = {
         run: RunFacts(
@@ -104,7 +104,7 @@ def whole() -> Results:
         "robustness": make_robustness(),
     }
     english = replace(part(studies=studies, queries=queries, titles=TITLES), runs=facts)
-    return Results("A report", (english, part("de", studies={"robustness": make_robustness()})), RECORD)
+    return ReportContents("A report", (english, part("de", studies={"robustness": make_robustness()})), RECORD)
 
 
 @cache
@@ -114,7 +114,7 @@ def stand_ins() -> Mapping[str, bytes]:
 
 
 @cache
-def written(results: Results) -> str:
+def written(results: ReportContents) -> str:
     return render_report(results)
 
 

@@ -18,7 +18,7 @@ from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
 from antecede.report.input_sections import describe_record, format_date
-from antecede.report.results import Results
+from antecede.report.results import ReportContents
 from antecede.report.topic_section import link_document, list_documents
 from antecede.study import Robustness
 from tests.report.sample_reports import ATTACK, part, stand_ins, tree, unpacked, whole, without_relevant, written
@@ -57,9 +57,9 @@ def test_figures_that_are_drawn_already_are_not_drawn_again(monkeypatch: pytest.
     results = {"systems": one.scores, "relevant_per_topic": one.ranks, "compare": one.comparison, **one.studies}
     drawn = {name: render(find_figure(result)(result), "svg") for name, result in results.items()}
     drawn["means"] = render(means(one.scores, 0, one.baseline_run), "svg")
-    expected = render_report(Results("x", (one,)))
+    expected = render_report(ReportContents("x", (one,)))
     monkeypatch.setattr("antecede.report.figures.paper.FigureDefinition.__call__", None)
-    assert render_report(Results("x", (replace(one, figures=drawn),))) == expected
+    assert render_report(ReportContents("x", (replace(one, figures=drawn),))) == expected
 
 
 def test_nothing_is_loaded(root: Any) -> None:
@@ -194,7 +194,7 @@ def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
 def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
     assert not root.xpath("//section[@id='en']/ul[@class='findings']")
     assert "No irregularities" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
-    odd = tree(render_report(Results("Odd", (part("x", ranks=without_relevant(), figures=stand_ins()),))))
+    odd = tree(render_report(ReportContents("Odd", (part("x", ranks=without_relevant(), figures=stand_ins()),))))
     lines = odd.xpath("//section[@id='x-scores']/preceding-sibling::ul[@class='findings']/li/text()")
     assert lines[0] == "Qrels: 2 topics without a relevant document."
     assert "run03 (1)" in lines[1]
@@ -206,7 +206,7 @@ def test_no_name_becomes_markup() -> None:
     titles = dict.fromkeys(("T0", "d0"), ATTACK)
     hostile = part("x", names, titles=titles, queries=lambda _: {"T0": {ATTACK: 1.0}}, notes=(ATTACK,))
     hostile = replace(hostile, title=ATTACK, name=ATTACK)
-    text = render_report(Results(ATTACK, (hostile,), {ATTACK: {ATTACK: ATTACK}}))
+    text = render_report(ReportContents(ATTACK, (hostile,), {ATTACK: {ATTACK: ATTACK}}))
     root = tree(text)
     assert not root.xpath("//img | //b[.='&amp;\"']")
     assert root.get_element_by_id("part-1") is not None
@@ -220,7 +220,7 @@ def test_no_name_becomes_markup() -> None:
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
-    results = Results("Small", (part(runs=2, figures=stand_ins()),))
+    results = ReportContents("Small", (part(runs=2, figures=stand_ins()),))
     for name in ("one", "two"):
         write_report(results, tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
@@ -228,7 +228,7 @@ def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_one_run_without_comparison_queries_or_studies() -> None:
-    root = tree(render_report(Results("One", (part(runs=1, figures=stand_ins()),))))
+    root = tree(render_report(ReportContents("One", (part(runs=1, figures=stand_ins()),))))
     assert not root.xpath("//section[@id='en-comparison']")
     assert cells(root, "overview")[1][2] == "run00"
     assert not root.xpath("//table[contains(@class, 'tallies')]")
@@ -236,7 +236,7 @@ def test_one_run_without_comparison_queries_or_studies() -> None:
 
 def test_what_a_run_never_reaches_is_said() -> None:
     effort = part("x", measures="Effort@100,GMAP,AP@100", ranks=without_relevant(), figures=stand_ins())
-    root = tree(render_report(Results("Effort", (effort,))))
+    root = tree(render_report(ReportContents("Effort", (effort,))))
     rows = cells(root, "x-scores")
     assert rows[4][1] == "never: 1"
     keys = root.xpath("//section[@id='x-scores']//tbody/tr[4]/td[1]/@data-key")
@@ -244,7 +244,7 @@ def test_what_a_run_never_reaches_is_said() -> None:
 
 
 def test_without_a_baseline_runs_have_letters() -> None:
-    root = tree(render_report(Results("Pairs", (part(runs=14, baseline=None, figures=stand_ins()),))))
+    root = tree(render_report(ReportContents("Pairs", (part(runs=14, baseline=None, figures=stand_ins()),))))
     assert [row[0] for row in cells(root, "en-scores")[1:3]] == ["a", "b"]
     details = cells(root, "en-comparison")
     best = make_ranks(14).runs[int(np.argmax(part(runs=14, baseline=None).scores.totals[0]))]
@@ -305,7 +305,7 @@ def test_queries_are_kept_once_with_their_weights(root: Any) -> None:
 
 def test_left_out_topics_and_those_never_reached_are_told_apart() -> None:
     odd = part("x", measures="GMAP,Effort@100,AP", ranks=without_relevant(), figures=stand_ins())
-    root = tree(render_report(Results("Odd", (odd,))))
+    root = tree(render_report(ReportContents("Odd", (odd,))))
     assert unpacked(root, "x-list")["measures"] == ["Effort@100", "AP"], "a single topic has no GMAP"
     assert unpacked(root, "x-list")["relevant"][:2] == [0, 0]
     efforts = unpacked(root, "x-scores-0")

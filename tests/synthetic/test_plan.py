@@ -11,9 +11,9 @@ from antecede.synthetic.collection import format_day
 from antecede.synthetic.lexicon import load_vocabulary
 from antecede.synthetic.plan import (
     CORE,
-    FEWEST,
     FIRST_NUMBER,
-    MOST,
+    MAX_COUNT,
+    MIN_COUNT,
     PARTS,
     Plan,
     RandomStreams,
@@ -111,7 +111,7 @@ def test_cited_patents_were_published_before_the_priority_date(plan: Plan) -> No
             assert each.country != "EP" or int(each.number) < FIRST_NUMBER
             assert each.category in ("", "A", "X", "Y")
         if row >= PATENTS:
-            assert FEWEST <= len(inside) <= MOST
+            assert MIN_COUNT <= len(inside) <= MAX_COUNT
     assert grades["A"] > grades["X"] > grades["Y"] > 0
 
 

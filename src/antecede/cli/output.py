@@ -37,13 +37,16 @@ def show_note(note: str) -> None:
     show_text(f"antecede: {note}", error=True)
 
 
-def announce_compilation(index: str | Path) -> None:
-    """Say that the first search of a folder on this machine takes longer; nothing where its kernels are on disk."""
-    from antecede.index.terms import find_terms_into
-    from antecede.kernels import is_on_disk
+@contextmanager
+def announced_compilation(index: str | Path, *, quiet: bool = False) -> Iterator[None]:
+    """Say, once, that kernels are compiled: in the first search on this machine, or the first with `--where`."""
+    if quiet or is_address(index):
+        yield
+        return
+    from antecede.kernels import announced
 
-    if not is_address(index) and not is_on_disk(find_terms_into):
-        show_note("compiling the search kernels once (some seconds) …")
+    with announced(lambda: show_note("compiling search kernels once on this machine (some seconds) …")):
+        yield
 
 
 def show_page(text: str) -> None:

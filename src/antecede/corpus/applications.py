@@ -211,8 +211,10 @@ def _read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
 
     root = parse_xml(RawDocument(data, "document", DOCUMENT))
     numbers: Counter[str] = Counter()
-    paragraphs = (each for each in root.iter("p") if _SKIPPED.isdisjoint(outer.tag for outer in each.iterancestors()))
-    return [_mark_of(each, numbers) + "".join(_text_in(each)) for each in paragraphs], []
+    paragraphs = (
+        element for element in root.iter("p") if _SKIPPED.isdisjoint(outer.tag for outer in element.iterancestors())
+    )
+    return [_mark_of(paragraph, numbers) + "".join(_text_in(paragraph)) for paragraph in paragraphs], []
 
 
 def _mark_of(paragraph: Element, numbers: Counter[str]) -> str:
@@ -305,7 +307,7 @@ _INLINE = (_TITLE, _ABSTRACT, _CLAIMS)
 """Parts whose heading may have the text on its own line, after a colon."""
 _UNTITLED = ("description", "specification", "beschreibung")
 """Headings that are only names of the part, and not a part of its text."""
-_LONGEST_HEADING = 80
+_MAX_HEADING_LENGTH = 80
 _NUMBERING = re.compile(r"[(\[]?(?:[0-9]{1,4}|[ivxIVX]{1,5}|[A-Ha-h])[).\]]\s+|[0-9]{1,2}(?:\.[0-9]{1,2})*\s+")
 _FRONT_PAGE_CODE = re.compile(r"\((54|57)\)\s*")
 _FRONT_PAGE_PARTS = {"54": _TITLE, "57": _ABSTRACT}
@@ -313,13 +315,13 @@ _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _INLINE_HEADING = re.compile(r"([^:]{3,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
 _FIRST_CLAIM = re.compile(r"\s*1\s*[.)]\s+\S")
 _DEPENDENT_CLAIM = re.compile(r"\s*2\s*[.)]\s.*\b(?:claim|anspruch|revendication)s?\s+1\b", re.IGNORECASE)
-_LONGEST_TITLE = 250
+_MAX_TITLE_LENGTH = 250
 _WORDS_OF_TITLE = range(2, 26)
 _LAST_TITLE = 5
 """The sections at the beginning of which one may be the title."""
-_LONGEST_ABSTRACT = 600
+_MAX_ABSTRACT_LENGTH = 600
 """Words of the longest abstract; where more follow the heading, something else follows it too."""
-_FEWEST_WORDS = 20
+_MIN_WORDS = 20
 """Words from which on the language of a part is detected by itself."""
 
 
@@ -368,7 +370,7 @@ def _find_heading(text: str) -> tuple[str, str]:
     code = _FRONT_PAGE_CODE.match(text)
     if code is not None:
         text = text[code.end() :]
-    if len(text) <= _LONGEST_HEADING and (part := _PART_OF.get(_normalise(text))) is not None:
+    if len(text) <= _MAX_HEADING_LENGTH and (part := _PART_OF.get(_normalise(text))) is not None:
         return part, text if part == _DESCRIPTION and _normalise(text) not in _UNTITLED else ""
     inline = _INLINE_HEADING.match(text)
     if inline is not None and (part := _PART_OF.get(_normalise(inline[1]))) in _INLINE:
@@ -403,10 +405,10 @@ def _find_claims(sections: list[_Section]) -> list[_Section]:
 def _stands_alone(lines: Sequence[str]) -> bool:
     """Whether the first of some lines is a title: short, no sentence, and before a blank or a much longer line."""
     first, *others = lines
-    is_short = len(first) <= _LONGEST_TITLE and len(first.split()) in _WORDS_OF_TITLE
+    is_short = len(first) <= _MAX_TITLE_LENGTH and len(first.split()) in _WORDS_OF_TITLE
     if not is_short or first[-1] in ".;:,!?" or not any(others):
         return False
-    return not others[0] or len(others[0]) > 2 * max(len(first), _LONGEST_HEADING)
+    return not others[0] or len(others[0]) > 2 * max(len(first), _MAX_HEADING_LENGTH)
 
 
 def _find_title(sections: list[_Section]) -> tuple[str, list[_Section]]:
@@ -416,10 +418,10 @@ def _find_title(sections: list[_Section]) -> tuple[str, list[_Section]]:
     A heading of a title further down, where there is a text before the first, is that of something else.
     """
     before = " ".join(line for line in sections[0].lines if line)
-    is_title = bool(before) and len(sections) > 1 and len(before) <= _LONGEST_TITLE
+    is_title = bool(before) and len(sections) > 1 and len(before) <= _MAX_TITLE_LENGTH
     for at in range(1, min(len(sections), 2 if is_title else _LAST_TITLE)):
         lines = [line for line in sections[at].lines if line]
-        if sections[at].part == _TITLE and lines and len(lines[0]) <= _LONGEST_TITLE:
+        if sections[at].part == _TITLE and lines and len(lines[0]) <= _MAX_TITLE_LENGTH:
             return lines[0], [*sections[:at], _Section("", lines[1:]), *sections[at + 1 :]]
     lines = [*sections[0].lines]
     while lines and not lines[0]:
@@ -437,7 +439,7 @@ def _find_abstracts(sections: list[_Section]) -> tuple[list[str], list[_Section]
         lines = [*section.lines]
         while lines and not lines[0]:
             lines.pop(0)
-        if section.part == _ABSTRACT and len(" ".join(lines).split()) > _LONGEST_ABSTRACT:
+        if section.part == _ABSTRACT and len(" ".join(lines).split()) > _MAX_ABSTRACT_LENGTH:
             end = lines.index("") if "" in lines else 0
             rest.append(_Section(_DESCRIPTION, lines[end:]))
             lines = lines[:end]
@@ -457,6 +459,6 @@ def _group_by_language(texts: Iterable[str], main: str) -> dict[str, list[str]]:
     """Texts by language; one that is too short to tell is in the main one."""
     groups: dict[str, list[str]] = {}
     for text in texts:
-        detected = detect_language(text) if len(text.split()) >= _FEWEST_WORDS else ""
+        detected = detect_language(text) if len(text.split()) >= _MIN_WORDS else ""
         groups.setdefault(detected or main, []).append(text)
     return groups

@@ -100,7 +100,7 @@ WORDS = {
 """The words between the office and the number, by what they say about the document."""
 _WORD = re.compile("|".join(f"(?P<{says}>{words})" for says, words in WORDS.items()), re.IGNORECASE)
 _GAP = re.compile(r"[ .,:;()°º/\-\"“”]{0,4}")
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 _PATENT_WORD_BEFORE = re.compile(
     r"(?:patente?s?|brevets?|demandes?|schrift(?:en)?|anmeldung(?:en)?|specifications?|documents?|publications?)"
     r"[\w ’'\-]{0,24}\Z",
@@ -238,7 +238,7 @@ _APPLICATION = re.compile(_US_APPLICATION)
 _SPACES = re.compile(r"  +")
 _DIGITS = re.compile(r"[0-9](?:[ ,.'/\-]{0,3}[0-9]){4,}+")
 """A number has at least five digits; searching for these first is twenty times as fast."""
-_LONGEST_ANNOUNCEMENT, _LOOK_AHEAD = 200, 40
+_MAX_ANNOUNCEMENT_LENGTH, _LOOK_AHEAD = 200, 40
 """No announcement is longer; none extends farther into the number."""
 _DIGIT = re.compile(r"[0-9]")
 _GROUP_MARKS = re.compile(r"[,. ']")
@@ -282,7 +282,7 @@ def numbers_in(text: str, *, language: str = "") -> list[_Mention]:
     found: list[_Mention] = []
     position = 0
     for digits in _DIGITS.finditer(plain):
-        position = max(position, digits.start() - _LONGEST_ANNOUNCEMENT)
+        position = max(position, digits.start() - _MAX_ANNOUNCEMENT_LENGTH)
         while (
             position < digits.start()
             and (head := _HEAD.search(plain, position, digits.start() + _LOOK_AHEAD)) is not None
@@ -348,7 +348,7 @@ def _read_words(text: str, position: int, *, coded: bool) -> tuple[frozenset[str
     if coded and (prefix := _KIND_BEFORE.match(text, position)) is not None:
         kind = _GERMAN_KINDS[prefix[1].upper()] if prefix[1] else prefix[2] + prefix[3].replace("l", "1")
         position = prefix.end()
-    for _ in range(_MOST_WORDS):
+    for _ in range(_MAX_WORDS):
         gap = _GAP.match(text, position)
         position = gap.end() if gap is not None else position
         word = _WORD.match(text, position)

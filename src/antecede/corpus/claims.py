@@ -18,7 +18,7 @@ _CLAIM_NUMBER = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
 _BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """A number without a full stop, as in scanned texts."""
 _GIVEN_NUMBER = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
-_LONGEST_HEADING = 300
+_MAX_HEADING_LENGTH = 300
 """Characters before the first claim that may be a heading: `Claims`, `What is claimed is:`, a notice."""
 
 
@@ -106,11 +106,11 @@ SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 """Spaces in letter-spaced words: `A n s p r ü c h e`."""
 _GAP_PENALTY = 0.3
 """The penalty for each number missing in a chain."""
-_LONGEST_JUMP = 6
+_MAX_JUMP_LENGTH = 6
 """The largest step in a chain."""
 _NEW_SET_PENALTY = 0.5
 """The penalty for a second set of claims."""
-MOST_STARTS = 5000
+MAX_STARTS = 5000
 """A text with more candidates is not a set of claims."""
 
 
@@ -160,14 +160,14 @@ def _claims_before(text: str, number: int) -> list[str]:
     rows = [row for row in text.split("\n") if row.strip() and not _is_block_heading(row)]
     rest = "\n".join(rows).strip()
     if number == 1:
-        return [rest] if len(rest) > _LONGEST_HEADING else []
+        return [rest] if len(rest) > _MAX_HEADING_LENGTH else []
     misread = _MISREAD_ONE.match(rest)
     return [f"1. {rest[misread.end() :] if misread else rest}"] if rest else []
 
 
 def _is_block_heading(row: str) -> bool:
     """Whether a line announces claims: `What is claimed is:`."""
-    return len(row) <= _LONGEST_HEADING and _BLOCK_HEADING.search(SPACED.sub("", row)) is not None
+    return len(row) <= _MAX_HEADING_LENGTH and _BLOCK_HEADING.search(SPACED.sub("", row)) is not None
 
 
 def find_starts(text: str) -> list[_Start]:
@@ -177,7 +177,7 @@ def find_starts(text: str) -> list[_Start]:
         place = match.start("number")
         if place not in found:
             found[place] = _make_start(text, match, weight)
-        if len(found) > MOST_STARTS:
+        if len(found) > MAX_STARTS:
             return []
     return [found[place] for place in sorted(found)]
 
@@ -197,7 +197,7 @@ def _match_starts(text: str) -> Iterator[tuple[re.Match[str], float]]:
         weight = _weigh_in_line(text, match)
         if weight > 0:
             yield match, weight
-    if (first := _FIRST.search(text, 0, _LONGEST_HEADING)) is not None:
+    if (first := _FIRST.search(text, 0, _MAX_HEADING_LENGTH)) is not None:
         yield first, _RUN_ON
 
 
@@ -217,7 +217,7 @@ def _make_start(text: str, match: re.Match[str], weight: float) -> _Start:
     bracket = (match["mark"] or "")[:1] in (")", "）")
     again = False
     if number == 1 and weight >= 1:
-        before = text[max(0, match.start() - _LONGEST_HEADING) : match.start()].rstrip().rpartition("\n")[2]
+        before = text[max(0, match.start() - _MAX_HEADING_LENGTH) : match.start()].rstrip().rpartition("\n")[2]
         again = _is_block_heading(before)
     begin = match.end("kept") if match.re is _IN_LINE else match.start()
     return _Start(begin, match.end(), number, weight, bracket, again)
@@ -235,7 +235,7 @@ def heaviest_chain(found: Sequence[_Start]) -> list[_Start]:
         begins = each is first if first is not None else 1 <= each.number <= 3
         ways: list[tuple[float, _Link | None]] = [
             (link.weight - _GAP_PENALTY * (step - 1), link)
-            for step in range(1, _LONGEST_JUMP + 1)
+            for step in range(1, _MAX_JUMP_LENGTH + 1)
             if (link := best.get((each.number - step, each.bracket))) is not None
         ]
         if begins:

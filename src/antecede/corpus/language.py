@@ -82,7 +82,7 @@ _LANGUAGES_OF_WORD = {
     for word in frozenset().union(*COMMON_WORDS.values())
 }
 """Common word → the languages it belongs to."""
-_LONGEST_SAMPLE, _SHORT_SAMPLE = 1500, 500
+_MAX_SAMPLE_LENGTH, _SHORT_SAMPLE = 1500, 500
 """Characters at the beginning of a text that are examined; the short sample is nearly always sufficient."""
 _CLEAR = 12
 """Common words of a language, more than twice as many as of any other, that decide at once."""
@@ -98,7 +98,7 @@ _MANY_WORDS, _FOREIGN = 12, 0.1
 
 def detect_language(text: str) -> str:
     """The two-letter code of the language a text is in, `""` where it gives nothing to go by or is in another one."""
-    if (script := _script_language(text[:_LONGEST_SAMPLE].lower())) is not None:
+    if (script := _script_language(text[:_MAX_SAMPLE_LENGTH].lower())) is not None:
         return script
     common = Counter(
         language
@@ -109,7 +109,7 @@ def detect_language(text: str) -> str:
     (clear, most), (_, second) = [*common.most_common(2), ("", 0), ("", 0)][:2]
     if most >= _CLEAR and most > 2 * second:  # nearly all texts are decided by their common words
         return clear
-    words = Counter(_WORD.findall(text[:_LONGEST_SAMPLE].lower()))
+    words = Counter(_WORD.findall(text[:_MAX_SAMPLE_LENGTH].lower()))
     scores = _score_languages(words)
     ours = max(_PREFERRED, key=scores.__getitem__)
     best = max(scores, key=scores.__getitem__)

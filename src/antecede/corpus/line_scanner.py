@@ -30,7 +30,7 @@ _NAME, _BEFORE, _AFTER, _END, RULED = range(5)
 COLUMNS = 5
 """Where in the letters the name of an element begins, what is written before it, what after it, and where that ends;
 then whether a rule changes its content. All are 0 in a free row."""
-LONGEST_SEPARATOR = 3
+MAX_SEPARATOR_LENGTH = 3
 """In bytes, so that lines have at most twice the length of the XML."""
 PADDING = bytes(4)
 """What must follow the XML: it is read, but its values do not matter."""

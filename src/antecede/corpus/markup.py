@@ -23,7 +23,7 @@ START_TAG = re.compile(
 
 _NAMESPACE = re.compile(rb"\s(xmlns(?::" + _NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*')")
 
-LONGEST_DOCTYPE = 4 << 20
+MAX_DOCTYPE_LENGTH = 4 << 20
 """In bytes. The longest real ones list some thousands of drawings as entities."""
 
 _QUOTED = rb"\"[^\"]*+\"|'[^']*+'|<!--(?>.*?-->)|<\?(?>.*?\?>)|<(?!!--|\?)"
@@ -33,7 +33,7 @@ _IN_SUBSET = re.compile(rb"(?:[^\"'\[\]<]++|" + _QUOTED + rb")*+", re.DOTALL)
 """The same inside its brackets, where declarations end with `>`: long lists of entities are skipped in one match."""
 
 
-def doctype_end(data: bytes | bytearray, start: int, longest: int = LONGEST_DOCTYPE) -> int:
+def doctype_end(data: bytes | bytearray, start: int, longest: int = MAX_DOCTYPE_LENGTH) -> int:
     """Where the DOCTYPE that begins at `start` ends, with its subset; −1 if it does not end within the limit."""
     inside = 0
     position, stop = start + len(b"<!DOCTYPE"), start + longest

@@ -15,8 +15,8 @@ from typing import IO, Any
 from antecede.corpus.document import DocumentError
 
 LARGEST = 256 << 20
-_MOST_PAGES = 3000
-_MOST_CHARACTERS = 30_000_000
+_MAX_PAGES = 3000
+_MAX_CHARACTERS = 30_000_000
 SECONDS = 120
 _MEMORY = 2 << 30
 """Bytes that the process may take."""
@@ -106,15 +106,15 @@ def _read_pages() -> list[str]:
     reader = PdfReader(open(0, "rb", closefd=False))  # noqa: SIM115 - standard input, seekable
     if reader.is_encrypted and not reader.decrypt(""):
         raise DocumentError(_ENCRYPTED)
-    if len(reader.pages) > _MOST_PAGES:
-        raise DocumentError(f"a PDF file of more than {_MOST_PAGES:,} pages")
+    if len(reader.pages) > _MAX_PAGES:
+        raise DocumentError(f"a PDF file of more than {_MAX_PAGES:,} pages")
     pages: list[str] = []
     size = 0
     for page in reader.pages:
         pages.append(page.extract_text())
         size += len(pages[-1])
-        if size > _MOST_CHARACTERS:
-            raise DocumentError(f"a PDF file of more than {_MOST_CHARACTERS:,} characters")
+        if size > _MAX_CHARACTERS:
+            raise DocumentError(f"a PDF file of more than {_MAX_CHARACTERS:,} characters")
     if not pages:
         raise DocumentError("a PDF file without pages")
     return pages

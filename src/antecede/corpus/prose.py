@@ -65,8 +65,8 @@ class SeparatorTable:
         letters = bytearray(scanner.LITERALS)
         for name, written in self.separators.items():
             parts = [each.encode() for each in (name, *written, "")]
-            if max(map(len, parts[1:])) > scanner.LONGEST_SEPARATOR:
-                raise ValueError(f"a separator of more than {scanner.LONGEST_SEPARATOR} bytes: {written}")
+            if max(map(len, parts[1:])) > scanner.MAX_SEPARATOR_LENGTH:
+                raise ValueError(f"a separator of more than {scanner.MAX_SEPARATOR_LENGTH} bytes: {written}")
             row = scanner.hash_name(parts[0])
             while self.rows[row].any():
                 row = (row + 1) % scanner.SLOTS
@@ -338,7 +338,7 @@ def collect_texts(
     """
     found: dict[str, Text] = {}
     nearest: dict[str, tuple[int, ...]] = {}
-    for far, each in sorted(((distance(each), each) for each in elements), key=lambda pair: pair[0]):
+    for far, each in sorted(((distance(element), element) for element in elements), key=lambda pair: pair[0]):
         given = declared_language(each.get("lang"))
         if nearest.get(given, far) < far or not (text := read(each)):
             continue
@@ -356,9 +356,9 @@ def choose_texts(
 ) -> dict[str, str]:
     """One text per language, the nearest to the document as published: the office's form before that of a database."""
     found: dict[str, str] = {}
-    for each in sorted(elements, key=distance):
-        given = declared_language(each.get("lang"))
-        if given not in found and (text := read(each)):
+    for element in sorted(elements, key=distance):
+        given = declared_language(element.get("lang"))
+        if given not in found and (text := read(element)):
             found.setdefault(given or detect_language(text) or main, text)
     return found
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from antecede.corpus.document import RawDocument
 
-_MOST_MARKS = 2_000_000
+_MAX_MARKS = 2_000_000
 """The maximum number of elements and attributes of a document, which bounds its tree to a few hundred MB."""
-_MOST_REFERENCES = 1_000_000
+_MAX_REFERENCES = 1_000_000
 """The maximum number of entities and ampersands of a document; real ones have some thousands."""
-_MOST_GROWTH = 1 << 20
+_MAX_GROWTH = 1 << 20
 """The maximum number of bytes that entities defined in a document may add to it."""
 
 _DELETE = b"\x7f"
@@ -62,7 +62,7 @@ _DEFAULT_NAMESPACE = re.compile(
     rb"<[A-Za-z_][\w.:\-]*+(?:\s++[\w.:\-]++=\"[^\"<>]*+\")*?(\s++xmlns=\"[^\"<>]*+\")(?=[\s/>])"
 )
 """The default namespace that a start tag declares, after other attributes."""
-_LONGEST_ROOT_TAG = 1 << 10
+_MAX_ROOT_TAG_LENGTH = 1 << 10
 """The bytes at the beginning of a document that are searched for a default namespace."""
 _namespaced_elements = etree.XPath("descendant-or-self::*[namespace-uri()]", smart_strings=False)
 
@@ -102,16 +102,16 @@ def _remove_doctype(data: bytes) -> tuple[bytes, bytes]:
         return data, b""
     end = markup.doctype_end(data, start)
     if end < 0:
-        raise DocumentError(f"its DOCTYPE does not end, or is longer than {markup.LONGEST_DOCTYPE >> 20} MB")
+        raise DocumentError(f"its DOCTYPE does not end, or is longer than {markup.MAX_DOCTYPE_LENGTH >> 20} MB")
     doctype = data[start:end]
     return b"".join((data[:start], b"\n" * doctype.count(b"\n"), memoryview(data)[end:])), doctype
 
 
 def _resolve_entities(data: bytes, doctype: bytes) -> bytes:
     """Replace all entities by character references; a document without entities is not copied."""
-    many = data.count(b"&") if len(data) > _MOST_REFERENCES else 0
-    if many > _MOST_REFERENCES and many - data.count(b"&#") > _MOST_REFERENCES:
-        raise DocumentError(f"has more than {_MOST_REFERENCES:,} entities")
+    many = data.count(b"&") if len(data) > _MAX_REFERENCES else 0
+    if many > _MAX_REFERENCES and many - data.count(b"&#") > _MAX_REFERENCES:
+        raise DocumentError(f"has more than {_MAX_REFERENCES:,} entities")
     first = data.find(b"&")
     if first < 0 or _REFERENCE.search(data, first) is None:
         return data
@@ -126,7 +126,7 @@ def _resolve_entities(data: bytes, doctype: bytes) -> bytes:
             return b" " if found.group().startswith(b"&") else found.group()
         text = _expand_entity(name, defined[name]) if name in defined else _to_reference(name)
         grown += len(text)
-        if name in defined and grown > len(data) + _MOST_GROWTH:
+        if name in defined and grown > len(data) + _MAX_GROWTH:
             raise DocumentError(f"its entities, &{_show_name(name)}; among them, would expand it too much")
         return text
 
@@ -160,10 +160,10 @@ def _show_name(name: bytes) -> str:
 
 def _parse(data: bytes, *, recover: bool = False) -> Element:
     """Parse a document; if that fails, parse it again after a repair, or without undeclared namespaces."""
-    if len(data) > _MOST_MARKS * len(b"<p/>") and (
-        data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='") > _MOST_MARKS
+    if len(data) > _MAX_MARKS * len(b"<p/>") and (
+        data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='") > _MAX_MARKS
     ):
-        raise DocumentError(f"has more than {_MOST_MARKS:,} elements and attributes")
+        raise DocumentError(f"has more than {_MAX_MARKS:,} elements and attributes")
     parser = _new_parser(recover=recover)
     try:
         root = etree.fromstring(_remove_default_namespace(data), parser)
@@ -186,7 +186,7 @@ def _remove_default_namespace(data: bytes) -> bytes:
 
     One that is not written in the usual way is kept, and the elements are renamed.
     """
-    root = markup.START_TAG.search(data, 0, _LONGEST_ROOT_TAG)
+    root = markup.START_TAG.search(data, 0, _MAX_ROOT_TAG_LENGTH)
     declared = None if root is None else _DEFAULT_NAMESPACE.match(data, root.start())
     if declared is None:
         return data

@@ -110,8 +110,8 @@ def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
     all of them.
     """
     forms: dict[str, list[Element]] = {}
-    for each in parties:
-        forms.setdefault(form_of(each), []).append(each)
+    for party in parties:
+        forms.setdefault(form_of(party), []).append(party)
     groups = [forms[name] for name in sorted(forms, key=lambda name: preference_of(name, NAMES_FIRST))]
     counted = [[_sequence_of(each) for each in group] for group in groups]
     if all(None not in numbers and len(set(numbers)) == len(numbers) for numbers in counted):
@@ -148,7 +148,7 @@ def _sequence_of(party: Element) -> int | None:
 def party_name(party: Element) -> str:
     """The name of one party: `Family, Given`, or that of the company, or an undivided name."""
     books = [*party.iter(*_ADDRESSES)] or [party]
-    found = next((name for each in books if (name := _name_in(each))), "")
+    found = next((name for book in books if (name := _name_in(book))), "")
     words = found.lower()
     if ("signation" in words or "nennung" in words) and _NO_NAME.search(found) is not None:  # quickly excluded
         return ""
@@ -211,12 +211,12 @@ def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
     """The codes of several elements, those marked as first before the others, each once."""
     first: list[str] = []
     others: list[str] = []
-    for each in elements:
-        parts = _texts_by_name(each)
+    for element in elements:
+        parts = _texts_by_name(element)
         text = parts.get("text", "")
         marked = "F" in text and _FIRST_POSITION.search(text) is not None
         is_first = marked or parts.get("symbol-position", "").strip().upper() == "F"
-        (first if is_first else others).append(_symbol_of(parts, each.text))
+        (first if is_first else others).append(_symbol_of(parts, element.text))
     return codes((*first, *others))
 
 
@@ -256,12 +256,12 @@ def read_citations(elements: Iterable[Element], phase: str | None = None) -> tup
     cannot be derived.
     """
     found = []
-    for each in elements:
-        cited = next(each.iterchildren("patcit"), None)
+    for element in elements:
+        cited = next(element.iterchildren("patcit"), None)
         number = cited_number(cited) if cited is not None else None
         if number is not None:
-            letters = "".join(category.text or "" for category in each.iter("category"))
-            found.append(Citation(number, strongest_category(letters), _phase_of(each) or phase))
+            letters = "".join(category.text or "" for category in element.iter("category"))
+            found.append(Citation(number, strongest_category(letters), _phase_of(element) or phase))
     return unique_citations(found)
 
 

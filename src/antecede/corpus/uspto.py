@@ -173,7 +173,7 @@ def heading(element: Element | None) -> str:
 
 def running_text(elements: Iterable[Element], separators: prose.SeparatorTable) -> str:
     """The text of consecutive elements."""
-    return "\n".join(filter(None, (_decode_lines(prose.read_lines(each, separators)) for each in elements)))
+    return "\n".join(filter(None, (_decode_lines(prose.read_lines(element, separators)) for element in elements)))
 
 
 def numbered_claims(claims: Element | None, name: str, separators: prose.SeparatorTable) -> tuple[str, ...]:

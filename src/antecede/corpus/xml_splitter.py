@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from antecede.corpus.streams import Window
 
 
-_LONGEST_TAG = 1 << 20
+_MAX_TAG_LENGTH = 1 << 20
 _SHORT_DOCTYPE = 1 << 10
 _DEEPEST = 256
 """The maximum number of open elements around a record, and of elements nested in another of the same name."""
@@ -66,8 +66,8 @@ class _Tag:
 
 def _read_start_tag(window: Window, at: int) -> _Tag | None:
     while (found := window.match(markup.START_TAG, at)) is None:
-        if len(window) - at > _LONGEST_TAG:
-            raise _TooLongError(f"a tag of more than {_LONGEST_TAG >> 20} MB, or one that does not end", at)
+        if len(window) - at > _MAX_TAG_LENGTH:
+            raise _TooLongError(f"a tag of more than {_MAX_TAG_LENGTH >> 20} MB, or one that does not end", at)
         if not window.grow():
             return None
     text, local = bytes(found.group()), bytes(found["local"])
@@ -105,10 +105,10 @@ def _find_doctype_end(window: Window, at: int) -> int:
         if declared >= 0:
             raise _CutOffError(declared)
         if longest == _SHORT_DOCTYPE:
-            longest = markup.LONGEST_DOCTYPE
-        elif len(window) - at > markup.LONGEST_DOCTYPE:
+            longest = markup.MAX_DOCTYPE_LENGTH
+        elif len(window) - at > markup.MAX_DOCTYPE_LENGTH:
             raise _TooLongError(
-                f"its DOCTYPE is longer than {markup.LONGEST_DOCTYPE >> 20} MB", at + markup.LONGEST_DOCTYPE
+                f"its DOCTYPE is longer than {markup.MAX_DOCTYPE_LENGTH >> 20} MB", at + markup.MAX_DOCTYPE_LENGTH
             )
         elif not window.grow():
             raise _CutOffError(searched=len(window))
@@ -191,11 +191,11 @@ def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag])
 # Documents
 
 _NO_DOCUMENT = "an XML prolog without a document"
-_MOST_NAMESPACES = 100
+_MAX_NAMESPACES = 100
 """The maximum number of namespaces declared around a record: each record repeats them. Real files declare a handful."""
 _CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
 """What may appear between a start tag and the first child."""
-_MOST_WASTED = 1 << 30
+_MAX_WASTED = 1 << 30
 """The maximum number of bytes searched for missing end tags: a malicious file could otherwise be searched forever."""
 _TAG_START = re.compile(rb"<[A-Za-z_\x80-\xff]")
 _UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
@@ -245,7 +245,7 @@ class XmlSplitter:
                 yield self.reject_cut_off(cut)
             except _TooLongError as error:
                 yield self.reject_too_long(error)
-            if self.wasted > _MOST_WASTED:
+            if self.wasted > _MAX_WASTED:
                 yield self.reject("too much of it is damaged; the rest is not read")
                 self.window.stop()
 
@@ -318,7 +318,9 @@ class XmlSplitter:
 
     def handle_end_tag(self, at: int) -> int | Rejected:
         """Handle the end of one of the elements around the records."""
-        while (end := self.window.find(b">", at)) < 0 and len(self.window) - at < _LONGEST_TAG and self.window.grow():
+        while (
+            (end := self.window.find(b">", at)) < 0 and len(self.window) - at < _MAX_TAG_LENGTH and self.window.grow()
+        ):
             pass
         if not self.open_tags or end < 0:
             return self.reject_junk(at)
@@ -411,8 +413,8 @@ class XmlSplitter:
         self.open_tags.append(tag)
         if len(self.open_tags) > _DEEPEST:
             raise _TooLongError(f"elements nested more than {_DEEPEST} deep around the documents")
-        if sum(len(markup.declared_namespaces(each.text)) for each in self.open_tags) > _MOST_NAMESPACES:
-            raise _TooLongError(f"more than {_MOST_NAMESPACES} namespaces declared around the documents")
+        if sum(len(markup.declared_namespaces(each.text)) for each in self.open_tags) > _MAX_NAMESPACES:
+            raise _TooLongError(f"more than {_MAX_NAMESPACES} namespaces declared around the documents")
         return None
 
     def holds_documents(self, tag: _Tag) -> bool:

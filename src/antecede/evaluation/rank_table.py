@@ -23,7 +23,7 @@ from antecede.results import list_public_names, make_pandas
 from antecede.trec.content import read_content, strip_compression_suffix
 from antecede.trec.qrels import Qrels, read_qrels
 from antecede.trec.reader import GivenPolicies, Policies
-from antecede.trec.rows import Texts, Topics, hash_pairs
+from antecede.trec.rows import ByteTexts, RowTopics, hash_pairs
 from antecede.trec.run_names import choose_names, name_runs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
@@ -57,7 +57,7 @@ class RankTable(PlotMixin):
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
-    docs: Texts | pl.Series
+    docs: ByteTexts | pl.Series
     """The document of each judged pair; `ranks.offsets` gives its topic."""
     ranks: Ranks
     counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class RankTable(PlotMixin):
     @cached_property
     def doc_ids(self) -> pl.Series:
         """The document of each judged pair, as a polars series."""
-        return self.docs.to_series() if isinstance(self.docs, Texts) else self.docs
+        return self.docs.to_series() if isinstance(self.docs, ByteTexts) else self.docs
 
     def __repr__(self) -> str:
         return f"RankTable({len(self.runs)} runs × {len(self.topics)} topics, {len(self.docs)} judged pairs)"
@@ -391,7 +391,7 @@ class Matcher:
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
-        keys = hash_pairs(Topics(qrels.topics, self.topic), qrels.docs)
+        keys = hash_pairs(RowTopics(qrels.topics, self.topic), qrels.docs)
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
         bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
@@ -495,7 +495,7 @@ def _assemble_table(names: tuple[str, ...], qrels: Qrels, rows: Sequence[TableRo
     return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd), others)
 
 
-def _add_copy_columns(table: Ranks, docs: Texts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, Texts]:
+def _add_copy_columns(table: Ranks, docs: ByteTexts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, ByteTexts]:
     """Add a column for the second, third, … copy of each judged document that any run returned more than once."""
     columns: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for run, found in enumerate(copies):

@@ -19,7 +19,7 @@ from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.files import write_whole
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
-from antecede.trec.rows import Texts
+from antecede.trec.rows import ByteTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,7 +149,7 @@ def _build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankT
     _check_count_list([*odd.values()], len(odd))
     _check_totals(counts, table)
     labels = _read_labels(head.get("labels", {}), runs)
-    return RankTable(tuple(runs), tuple(topics), Texts.from_list(docs), table, counts, odd, labels=labels)
+    return RankTable(tuple(runs), tuple(topics), ByteTexts.from_list(docs), table, counts, odd, labels=labels)
 
 
 def _read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:

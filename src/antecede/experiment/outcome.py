@@ -27,7 +27,7 @@ from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
 from antecede.experiment.settings import rename_studies, studies
 from antecede.operations import arguments_of
-from antecede.report.results import Part, Results, RunFacts
+from antecede.report.results import ReportContents, ReportPart, RunFacts
 from antecede.results import concise_repr
 from antecede.study.term_counts import TermCounts
 from antecede.tables import Table, Tabled
@@ -209,12 +209,12 @@ class ExperimentPart:
                 }
         return queries
 
-    def to_report(self) -> Part:
+    def to_report(self) -> ReportPart:
         """The part as the report shows it."""
         studies = {name: study for name in self.options["study"] if (study := self.study(name)) is not None}
         comparison = self.comparison  # before the notes, like the studies: both may add problems
         shown_facts = [known.name for known in fields(RunFacts)]
-        return Part(
+        return ReportPart(
             name=self.name,
             title=self.title,
             ranks=self.ranks,
@@ -279,7 +279,7 @@ class Outcome(Tabled):
     """What happened to each step."""
 
     @cached_property
-    def results(self) -> Results:
+    def results(self) -> ReportContents:
         """The contents of the report."""
         return make_results(self.parts, self.record)
 
@@ -314,15 +314,15 @@ class Outcome(Tabled):
         }
 
 
-def make_results(parts: Iterable[ExperimentPart], record: Mapping[str, Any]) -> Results:
+def make_results(parts: Iterable[ExperimentPart], record: Mapping[str, Any]) -> ReportContents:
     """The contents of the report."""
-    return Results(record["title"], tuple(part.to_report() for part in parts), record)
+    return ReportContents(record["title"], tuple(part.to_report() for part in parts), record)
 
 
 # Loading
 
 
-def load_experiment(folder: str | Path) -> Results:
+def load_experiment(folder: str | Path) -> ReportContents:
     """Load the results that an experiment saved: the ranks are read, and everything else is computed from them.
 
     Args:

@@ -40,7 +40,7 @@ from antecede.index.places import NO_TERM, move_places_into, row_bits_of, withou
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.patent.texts import FIELDS
-from antecede.text.vocabulary import Arena, Vocabulary, grow
+from antecede.text.vocabulary import Arena, GrowingVocabulary, grow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -294,7 +294,7 @@ def _merge_terms(out: FolderWriter, name: str, parts: Iterable[tuple[Arena, Ints
 
     Returns the sum of the counts of each.
     """
-    vocabulary = Vocabulary()
+    vocabulary = GrowingVocabulary()
     total = np.zeros(0, np.int64)
     for (terms, ptr), counts in parts:
         used = counts > 0

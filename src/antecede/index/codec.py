@@ -35,7 +35,7 @@ LAST_NUMBER_SHIFT = np.uint64(56)
 """A number beside lists has at most nine bytes, and is therefore below 2⁶³."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
-MOST_BITS = np.uint64(4)
+MAX_BITS = np.uint64(4)
 NO_ITEMS, NO_PLACES = np.zeros(0, np.int64), np.zeros(0, np.uint32)
 
 
@@ -52,7 +52,7 @@ def _count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
     """The number of bits for the count of each item, in a list of `items` items whose counts sum to `total`."""
     bits = ZERO
     if total > items > ZERO:
-        while bits < MOST_BITS and total // items >> bits > ZERO:
+        while bits < MAX_BITS and total // items >> bits > ZERO:
             bits += ONE
     return bits
 
@@ -275,7 +275,7 @@ def encode(lists: Lists) -> EncodedLists:
     ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
         return EncodedLists(np.zeros(0, np.uint8), ptr, sums, totals)
-    widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
+    widest = bytes_for((int(lists.items.max()) + 1 << int(MAX_BITS)) - 1) + bytes_for(int(lists.counts.max()))
     out = np.empty(len(lists.items) * widest, np.uint8)
     used = _encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
     if used < 0:

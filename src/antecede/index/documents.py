@@ -170,13 +170,13 @@ CAUTION = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 CACHED = "cache_size = -32768"
 """KiB of pages that a connection keeps at most, as it reads them: rankings look up classes and citations of a thousand
 documents per topic, most on pages of their own, and reading a page anew takes longer than finding a row in it."""
-MOST_TABLES = 100
+MAX_TABLES = 100
 FORGET_EVERY = 1024
 STEPS, STEPS_A_BYTE = 10_000_000, 100
 """Instructions of SQLite between two looks at the clock, and those allowed for each byte of the file."""
 FEW = 1000
 """Documents with a value of which all are read."""
-AT_ONCE = 500
+VALUES_PER_QUESTION = 500
 """Numbers in one question to SQLite."""
 
 
@@ -216,8 +216,8 @@ class DocumentStore:
             connection.set_progress_handler(lambda: True, STEPS)  # a schema may have no end, as in `reading`
             for setting in (*CAUTION, CACHED):
                 connection.execute(f"PRAGMA {setting}")
-            schema = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MOST_TABLES)
-            columns = connection.execute("SELECT name FROM pragma_table_info('documents')").fetchmany(MOST_TABLES)
+            schema = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MAX_TABLES)
+            columns = connection.execute("SELECT name FROM pragma_table_info('documents')").fetchmany(MAX_TABLES)
             self.lists = tuple(name for (name,) in columns if name in LISTS)
             if sorted(map(str, schema)) != sorted(map(str, metadata_schema(self.lists))):
                 raise damaged(self.path, "its tables are not those of an index")
@@ -247,8 +247,8 @@ class DocumentStore:
     def rows_in(self, question: str, values: Sequence[Any], *others: Any, each: int = 1) -> list[tuple[Any, ...]]:
         """The answer to a question that ends in `IN ({})`, for any number of values; `others` come before them."""
         rows: list[tuple[Any, ...]] = []
-        for start in range(0, len(values), AT_ONCE):
-            part = values[start : start + AT_ONCE]
+        for start in range(0, len(values), VALUES_PER_QUESTION):
+            part = values[start : start + VALUES_PER_QUESTION]
             rows += self.rows(question.format(",".join("?" * len(part))), (*others, *part), each)
         return rows
 
@@ -373,7 +373,7 @@ class DocumentStore:
         by_value: dict[str, list[int]] = {}
         question = f"SELECT {column}, number FROM {condition} IN ({{}})"  # noqa: S608
         keys = list(dict.fromkeys(values))
-        for value, number in self.rows_in(question, keys, each=min(len(keys), AT_ONCE)):
+        for value, number in self.rows_in(question, keys, each=min(len(keys), VALUES_PER_QUESTION)):
             by_value.setdefault(value, []).append(self.checked_number(number))
         for numbers in by_value.values():
             numbers.sort()

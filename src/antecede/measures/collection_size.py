@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SIZES = Range(1, 10**12, whole=True)
 JUDGED = "judged"
-LONGEST_NUMBER = 100
+MAX_NUMBER_LENGTH = 100
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class CollectionSize:
     def __post_init__(self) -> None:
         text = str(self.given).strip()
         digits = text.removeprefix("-").removeprefix("+")
-        if digits.isdecimal() and len(text) <= LONGEST_NUMBER:
+        if digits.isdecimal() and len(text) <= MAX_NUMBER_LENGTH:
             object.__setattr__(self, "given", int(text))
             if int(text) not in SIZES:
                 raise MeasureError(f"docs must be {SIZES.describe(int(text))}, not {shown(text)}")
@@ -94,7 +94,7 @@ def read_sizes(path: str) -> dict[str, int]:
         header = number == 1 and len(words) == 2 and not words[1].isdecimal() and find_column(words[:1], "topic_id")
         if not words or words[0].startswith("#") or header:
             continue
-        short = len(words) == 2 and words[1].isdecimal() and len(words[1]) <= LONGEST_NUMBER
+        short = len(words) == 2 and words[1].isdecimal() and len(words[1]) <= MAX_NUMBER_LENGTH
         if not short or int(words[1]) not in SIZES:
             raise MalformedInputError(
                 f"{shown(line)!r} is not a topic and the size of its collection",

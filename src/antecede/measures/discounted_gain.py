@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.measures.ranks import Ranks, Scores, Selection
+    from antecede.measures.ranks import JudgedPairs, Ranks, Scores
 
 
 # Discounted cumulative gain
@@ -105,13 +105,13 @@ def rndcg(ranks: Ranks) -> Scores:
     return scores
 
 
-def _accumulate_dcg(graded: Selection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _accumulate_dcg(graded: JudgedPairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """float64[R, K], DCG up to the ith document found, and float64[K], that of the best order up to position i."""
     dcg = graded.accumulate(graded.relevance[graded.order] / np.log2(graded.in_order + 1))
     return dcg, graded.accumulate(graded.ideal_gains / np.log2(graded.ith + 1))
 
 
-def _grade_ends(graded: Selection) -> NDArray[np.int64]:
+def _grade_ends(graded: JudgedPairs) -> NDArray[np.int64]:
     """int64[B]: the last document of each grade in the best order of each topic."""
     best = graded.ideal_gains
     following = np.append(best[1:], 0.0)
@@ -119,7 +119,7 @@ def _grade_ends(graded: Selection) -> NDArray[np.int64]:
     return np.flatnonzero((best > 0) & (best != following))
 
 
-def _dcg_at_positions(graded: Selection, dcg: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:
+def _dcg_at_positions(graded: JudgedPairs, dcg: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:
     """float64[R, B]: the DCG of each run up to the rank that is the position of each pair `at` in its topic."""
     limits = (graded.topic[at] << 32) + graded.ith[at]
     following = [np.searchsorted(keys, limits, side="right") for keys in graded.keys]
@@ -226,7 +226,7 @@ def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores
 RBP_PAPER = "Moffat & Zobel, TOIS 2008"
 
 
-def _sum_discounted(chosen: Selection, p: float, cutoff: int | None) -> Scores:
+def _sum_discounted(chosen: JudgedPairs, p: float, cutoff: int | None) -> Scores:
     """(1 − p) Σ p^(r−1) over the chosen documents."""
     reach = np.inf if cutoff is None else cutoff
     return (1 - p) * chosen.sum(np.where(chosen.ranks <= reach, p ** (chosen.ranks - 1), 0.0))

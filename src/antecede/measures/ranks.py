@@ -52,7 +52,7 @@ class Ranks:
     """The table that this one is part of, if any."""
     topic_ids: tuple[str, ...] | None = field(default=None, repr=False)
     """The names of the topics, where they are known."""
-    _selections: dict[tuple[int, int], Selection] = field(default_factory=dict, repr=False)
+    _selections: dict[tuple[int, int], JudgedPairs] = field(default_factory=dict, repr=False)
 
     @property
     def topics(self) -> int:
@@ -83,26 +83,26 @@ class Ranks:
             _selections={},
         )
 
-    def between(self, low: int, high: int) -> Selection:
+    def between(self, low: int, high: int) -> JudgedPairs:
         """The pairs whose relevance is at least `low` and below `high`."""
         if (low, high) not in self._selections:
             chosen = np.flatnonzero((self.relevance >= low) & (self.relevance < high))
-            self._selections[low, high] = Selection(self, chosen, (low, high))
+            self._selections[low, high] = JudgedPairs(self, chosen, (low, high))
         return self._selections[low, high]
 
-    def relevant(self, rel: int = 1) -> Selection:
+    def relevant(self, rel: int = 1) -> JudgedPairs:
         """The pairs whose relevance is `rel` or more."""
         return self.between(rel, ABOVE_ALL)
 
-    def nonrelevant(self, rel: int = 1) -> Selection:
+    def nonrelevant(self, rel: int = 1) -> JudgedPairs:
         """The pairs that were judged with a relevance below `rel`."""
         return self.between(0, rel)
 
-    def judged(self) -> Selection:
+    def judged(self) -> JudgedPairs:
         """The pairs that were judged."""
         return self.between(0, ABOVE_ALL)
 
-    def unjudged(self) -> Selection:
+    def unjudged(self) -> JudgedPairs:
         """The pairs that were in the pool but not judged: those with a negative relevance in the qrels."""
         return self.between(-ABOVE_ALL, 0)
 
@@ -130,7 +130,7 @@ class Ranks:
 ABOVE_ALL = 2**31
 
 
-class Selection:
+class JudgedPairs:
     """A selection of K judged pairs, sorted by topic."""
 
     def __init__(self, table: Ranks, chosen: NDArray[np.int64], levels: tuple[int, int]) -> None:
@@ -267,14 +267,14 @@ class Selection:
             ranks[:, self.topics_with] = self.in_order[:, self.starts + ith[self.topics_with].astype(np.int64) - 1]
         return ranks
 
-    def above(self, others: Selection) -> NDArray[np.float64]:
+    def above(self, others: JudgedPairs) -> NDArray[np.float64]:
         """float64[R, K]: how many of the `others` are ranked above the ith of these pairs in each run."""
         counts = self.lookup_above(others)
         if counts is None:
             counts = others.count_before(self.keys, self.topic)
         return counts.astype(np.float64)
 
-    def lookup_above(self, others: Selection) -> NDArray[np.int64] | None:
+    def lookup_above(self, others: JudgedPairs) -> NDArray[np.int64] | None:
         """The same, looked up in the table that this one is part of; None unless all the others are in this table."""
         if (origin := self.table.origin) is None or self.levels[0] < 0:  # pairs may have become unjudged
             return None

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-MOST_HEADS = 1 << 18
+MAX_HEADS = 1 << 18
 """Documents of which everything but the text is kept in memory."""
-NAMES_AT_ONCE = 10_000
+NAMES_PER_REQUEST = 10_000
 """Names that one request looks up, or returns."""
 FEW = 3
 """Values that are looked up one by one, to be kept."""
@@ -114,7 +114,7 @@ class ClusterDocuments:
     def forget(self) -> None:
         """Forget the documents that were learned first, where there are too many."""
         with self.lock:
-            while len(self.known) > MOST_HEADS:
+            while len(self.known) > MAX_HEADS:
                 self.known.popitem(last=False)
 
     def search_numbers(self, field: str, value: str) -> tuple[int, ...]:
@@ -159,22 +159,22 @@ class ClusterDocuments:
     def numbers_by_name(self, names: Sequence[str]) -> dict[str, int]:
         known: dict[str, int] = {}
         wanted = list(dict.fromkeys(names))
-        for first in range(0, len(wanted), NAMES_AT_ONCE):
-            part = wanted[first : first + NAMES_AT_ONCE]
+        for first in range(0, len(wanted), NAMES_PER_REQUEST):
+            part = wanted[first : first + NAMES_PER_REQUEST]
             known |= {name: same[0] for name, same in self.group_by(part, "doc_id").items()}
         return known
 
     def meet(self, numbers: Numbers, clause: Clause) -> NDArray[np.bool_]:
         """Which documents meet a condition of the cluster."""
         wanted, met = numbers.tolist(), set[int]()
-        for first in range(0, len(wanted), NAMES_AT_ONCE):
-            both = all_of([{"terms": {"n": wanted[first : first + NAMES_AT_ONCE]}}, clause])
+        for first in range(0, len(wanted), NAMES_PER_REQUEST):
+            both = all_of([{"terms": {"n": wanted[first : first + NAMES_PER_REQUEST]}}, clause])
             met |= {int(fields["n"][0]) for fields in self.cluster.scan(self.name, both, ["n"])}
         return np.array([number in met for number in wanted], np.bool_)
 
     def names(self, clause: Clause) -> Iterator[str]:
         """The names of the documents that meet a condition, in the order of their bytes."""
-        body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "stored_fields": "_none_"}
+        body = {"size": NAMES_PER_REQUEST, "query": all_of([clause]), "sort": "doc_id", "stored_fields": "_none_"}
         return (str(hit["sort"][0]) for hit in self.cluster.pages(self.name, body))
 
     def group_by(self, keys: Sequence[str], field: str) -> dict[str, list[int]]:

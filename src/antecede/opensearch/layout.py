@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 FORMAT = 3
 META = "antecede"
 RECORDS = "-records"
-MOST_DOCUMENTS = 1_000_000
+MAX_DOCUMENTS = 1_000_000
 """The most documents that one request may return."""
 WORD_TERM = "="
 """What a term begins with among the words of a text: no word has it."""
 K1, B = 1.2, 0.75
 """The parameters of the cluster's BM25, which finds candidates."""
-LONGEST_TOKEN = 1 << 20
+MAX_TOKEN_LENGTH = 1 << 20
 EXACT = tuple(name for name in COLUMNS if name not in (*PEOPLE, "title", "published", "day"))
 """Columns that are compared as a whole."""
 COUNTED = tuple(field.column for field in FACETS.values() if field.match == WORDS)
 """Lists of names that are counted."""
-LONGEST_NAME = 8000
+MAX_NAME_LENGTH = 8000
 """Characters of a name that is counted: a value has at most 32,766 bytes."""
 WHOLE_DAYS = ("day", "year_first", "year_last")
 
@@ -102,13 +102,13 @@ def search_settings(shards: int, replicas: int) -> dict[str, Any]:
     return {
         "index": {
             **shard_settings(shards, replicas),
-            "max_result_window": MOST_DOCUMENTS,
+            "max_result_window": MAX_DOCUMENTS,
             "max_docvalue_fields_search": 200,
             "merge.policy.expunge_deletes_allowed": 0,
             "similarity": {"candidates": {"type": "BM25", "k1": K1, "b": B}},
         },
         "analysis": {  # "term|3 other|1": each term once, with its count
-            "tokenizer": {"terms": {"type": "whitespace", "max_token_length": LONGEST_TOKEN}},
+            "tokenizer": {"terms": {"type": "whitespace", "max_token_length": MAX_TOKEN_LENGTH}},
             "filter": {
                 "counts": {"type": "delimited_term_freq", "delimiter": "|"},
                 "forms": {"type": "pattern_capture", "preserve_original": False, "patterns": ["^([^|]+)", "[|](.+)$"]},
@@ -136,7 +136,7 @@ def column_fields() -> dict[str, Any]:
     properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in PEOPLE}
     properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
     # A name as a whole, to be counted; a longer one could not be stored.
-    counted = {"type": "keyword", "norms": False, "ignore_above": LONGEST_NAME}
+    counted = {"type": "keyword", "norms": False, "ignore_above": MAX_NAME_LENGTH}
     return properties | {name: counted for column in COUNTED for name in (whole_field(column), key_field(column))}
 
 

@@ -29,7 +29,7 @@ from antecede.errors import UsageError, spell
 from antecede.models import CollectionFacts, Postings, keep_by_model, model_of
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.cluster import values_of
-from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
+from antecede.opensearch.layout import K1, MAX_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.term_matches import resolve_query
 
@@ -174,7 +174,7 @@ class ClusterRanking:
         size = int(k * MARGIN) + PLUS if bounded else max(MAX_SCORED, int(k * MARGIN) + PLUS)
         widened, least = 0, None
         while True:
-            size = min(size, MOST_DOCUMENTS)
+            size = min(size, MAX_DOCUMENTS)
             rows, upper = self.candidates(way, size, selected, least)
             scores = self.score(resolved, rows)
             if bounded and (scores > way.bounds(upper)).any():
@@ -191,7 +191,7 @@ class ClusterRanking:
                     f"{self.model} has no script, and more than {size} documents have a term of the query; use a model "
                     f"of antecede, narrow the search with filters, or accept {spell('approximate', True)}"
                 )
-            if size == MOST_DOCUMENTS:
+            if size == MAX_DOCUMENTS:
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")
             size, widened, least = 2 * size, widened + 1, way.least(last)
 

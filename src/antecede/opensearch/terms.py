@@ -20,7 +20,7 @@ from antecede.index.codec import Lists
 from antecede.opensearch.answers import VECTORS
 from antecede.opensearch.layout import decode, field_of, split_counts
 from antecede.term_matches import DAMPED, TermMatches, add_squares, find_matches
-from antecede.text.vocabulary import NEW_LINE, Vocabulary
+from antecede.text.vocabulary import NEW_LINE, GrowingVocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ class ClusterTerms:
         """`routings` are texts by which a document goes to each shard, one per shard; `tokens` are at least there."""
         self.cluster, self.name, self.field, self.routings = cluster, name, field_of("t", language), routings
         self.tokens = tokens
-        self.vocabulary = Vocabulary()
+        self.vocabulary = GrowingVocabulary()
         """The terms of documents and queries. A million may come with one search: there is no object per term."""
         self.asked: dict[str, int] = {}
         """The numbers of terms whose frequencies were asked for; −1 for one that no document has."""

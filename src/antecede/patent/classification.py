@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LONGEST = 200
+_MAX_LENGTH = 200
 """The characters at the beginning of a text that are examined."""
 _SUBCLASS = (
     # The words, or the edition.
@@ -37,7 +37,7 @@ def parse_code(text: str) -> str | None:
     the rest: `G06F 1516` is 15/16, `H05K  720` is 7/20, `H01L 21302` is 21/302, `C07C24900` is 249/00. The spaces of
     such a text must be preserved. Classes of other systems are not codes: `709202`, `D21623`, `0801`.
     """
-    text = text[:_LONGEST]
+    text = text[:_MAX_LENGTH]
     if (code := _WITH_SLASH.match(text)) is not None:
         return f"{code[1]}{code[2]}{code[3]}".upper() + f" {code[4]}/{code[5]}"
     if (code := _COLUMNS.match(text) or _CLOSED_UP.match(text)) is not None:
@@ -52,7 +52,7 @@ def codes(texts: Iterable[str | None]) -> tuple[str, ...]:
 
     A text may contain several, `C07D 401/12, 403/12; A61K 31/44`; a group alone belongs to the preceding subclass.
     """
-    lists = (_cached_codes(text) if len(text) <= _LONGEST else _codes_in(text) for text in texts if text)
+    lists = (_cached_codes(text) if len(text) <= _MAX_LENGTH else _codes_in(text) for text in texts if text)
     return tuple(dict.fromkeys(chain.from_iterable(lists)))
 
 

@@ -36,7 +36,7 @@ _RENAMED = {"DT": "DE", "DL": "DD", "RH": "ZW", "UK": "GB"}
 
 # Notation
 
-_LONGEST = 64
+_MAX_LENGTH = 64
 """Longer texts are not examined: no number is written with more characters."""
 
 _COMPACT = re.compile(r"([A-Z]{2})-?([A-Z]{0,4}[0-9]{1,14})(?:-?([A-Z][0-9]?))?\Z")
@@ -103,7 +103,7 @@ class PatentNumber:
     @classmethod
     def parse(cls, text: str) -> PatentNumber | None:
         """The number in a text that includes the country; None if there is none."""
-        return _parse_number(text) if len(text) <= _LONGEST else None
+        return _parse_number(text) if len(text) <= _MAX_LENGTH else None
 
     @classmethod
     def parse_name(cls, text: str) -> PatentNumber | None:
@@ -112,12 +112,12 @@ class PatentNumber:
         `parse` joins digits however they are grouped, which suits citations. For names that is too lenient: `CH1-11`
         and `CH11-1` are two names, and neither is the patent CH 111.
         """
-        return _parse_name(text) if len(text) <= _LONGEST else None
+        return _parse_name(text) if len(text) <= _MAX_LENGTH else None
 
     @classmethod
     def of(cls, country: str, number: str, kind: str | None = None) -> PatentNumber | None:
         """The number from the separate parts given in a file; None if they are not valid."""
-        return _number_of(country, number, kind) if len(country) + len(number) <= _LONGEST else None
+        return _number_of(country, number, kind) if len(country) + len(number) <= _MAX_LENGTH else None
 
 
 @lru_cache(maxsize=1 << 16)  # numbers are cited repeatedly within a collection

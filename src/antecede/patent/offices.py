@@ -45,7 +45,7 @@ def _added_offices() -> dict[str, Office]:
 _GROUPS = re.compile(r"[0-9]+(?:[ \-][0-9]+|[.,] ?[0-9]{2,3}(?![0-9])|\.[0-9]{5}(?![0-9]))*\Z")
 _NO_DIGIT = re.compile(r"[^0-9]")
 _LETTERED = re.compile(r"([A-NP-Z][A-Z]{0,3})[ .\-]*([0-9].*)\Z")
-_LONGEST_NUMBER = 14
+_MAX_NUMBER_LENGTH = 14
 
 _SEPARATE_SERIES = {
     "DK": "TU", "FI": "TU", "HU": "T", "LT": "T", "NO": "T", "PL": "TU", "PT": "ETU", "SE": "T", "SI": "T", "TW": "U",
@@ -60,7 +60,7 @@ def _general_number(country: str, body: str, kind: str | None = None) -> str | N
     is a space (`ZA 2005/04838`), and leading zeros of digits alone are removed."""
     if (lettered := _LETTERED.match(body)) is not None:
         digits = _join_groups(lettered[2].replace("/", "-"))
-        return lettered[1] + digits if digits and len(digits) <= _LONGEST_NUMBER and digits.strip("0") else None
+        return lettered[1] + digits if digits and len(digits) <= _MAX_NUMBER_LENGTH and digits.strip("0") else None
     digits = _join_groups(body.replace("/", "-"))
     number = _running_number(digits)
     if number is None or digits is None:
@@ -85,7 +85,7 @@ def _take_series(body: str, kind: str | None, series: str) -> tuple[str, str | N
     return (body[1:], kind or body[0]) if body and body[0] in series else (body, kind)
 
 
-def _running_number(digits: str | None, longest: int = _LONGEST_NUMBER) -> str | None:
+def _running_number(digits: str | None, longest: int = _MAX_NUMBER_LENGTH) -> str | None:
     if digits is None:
         return None
     digits = digits.lstrip("0")

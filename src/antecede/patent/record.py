@@ -255,7 +255,7 @@ _DAY_FIRST = re.compile(r"\s*([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4})\s*\Z")
 """As in German and French documents; with slashes the month may come first, so that form is not accepted."""
 FIRST_YEAR = 1617
 """The first numbered patent is English. Other years are fillers (`00010101`, `99991231`) or errors."""
-_LONGEST = 64
+_MAX_LENGTH = 64
 """Longer texts are not kept in memory."""
 
 
@@ -266,7 +266,7 @@ def parse_date(text: str | None) -> date | None:
     """
     if not text:
         return None
-    return _cached_date(text) if len(text) <= _LONGEST else _read_date(text)
+    return _cached_date(text) if len(text) <= _MAX_LENGTH else _read_date(text)
 
 
 def _read_date(text: str) -> date | None:

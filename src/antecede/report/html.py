@@ -25,18 +25,18 @@ from antecede.report.topic_section import make_topics
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.report.results import Results
+    from antecede.report.results import ReportContents
 
 SCRIPTS = ("report.js", "topics.js")
 """In order: the second uses the first."""
 
 
-def write_report(results: Results, path: Path) -> None:
+def write_report(results: ReportContents, path: Path) -> None:
     """Write the report to a file, atomically."""
     write_whole(path, render_report(results).encode())
 
 
-def render_report(results: Results) -> str:
+def render_report(results: ReportContents) -> str:
     """The report as HTML."""
     glossary, explained = make_glossary(results.parts)
     templates = files("antecede.report") / "templates"

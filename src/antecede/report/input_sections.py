@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from antecede.evaluation import Audit
     from antecede.measures.definition import MeasureDefinition
-    from antecede.report.results import Part
+    from antecede.report.results import ReportPart
     from antecede.tables import Value
 
 HARMLESS = frozenset({*ALWAYS, "comments"})
@@ -27,7 +27,7 @@ MAX_NOTES = 200
 """Notes shown per run; the number of omitted notes is given."""
 
 
-def make_input(part: Part) -> dict[str, Any]:
+def make_input(part: ReportPart) -> dict[str, Any]:
     """The section on the input of a part: the findings of the audit, how the runs were made, notes on their topics."""
     audit = part.audit
     topics, relevant, judged = (audit.qrels[key] for key in ("topics", "relevant", "judged"))
@@ -60,7 +60,7 @@ def _list_findings(audit: Audit) -> list[str]:
     return lines
 
 
-def _make_settings_table(part: Part) -> PageTable | None:
+def _make_settings_table(part: ReportPart) -> PageTable | None:
     """One row per run: method, model, settings; settings shared by all runs are given once, below the table."""
     known = {run: part.runs[run] for run in part.scores.runs if run in part.runs}
     facts = {run: fact for run, fact in known.items() if fact.method or fact.model or fact.settings}
@@ -91,7 +91,7 @@ def _format_settings(settings: Mapping[str, Any]) -> str:
 NAME = re.compile(r"[^(@]+")
 
 
-def make_glossary(parts: Iterable[Part]) -> tuple[list[dict[str, Any]], Explained]:
+def make_glossary(parts: Iterable[ReportPart]) -> tuple[list[dict[str, Any]], Explained]:
     """An entry for every measure that appears in a table, by name; and the anchor of each measure as written."""
     entries: dict[str, dict[str, Any]] = {}
     explained: dict[str, str] = {}

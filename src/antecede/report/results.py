@@ -39,7 +39,7 @@ class RunFacts:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ReportPart:
     """Runs over one set of topics: their scores, figures and topics in the report."""
 
     name: str
@@ -84,10 +84,10 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class ReportContents:
     """The contents of a report."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
     record: Mapping[str, Any] = field(default_factory=dict)
     """What is needed to repeat the experiment: versions, options, seeds, checksums, machine, dates, steps."""

@@ -15,7 +15,7 @@ from antecede.report.figures import FIGURES
 from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.page import Explained, PageTable, Picture, embed_figure, make_table
-from antecede.report.results import Part, RunFacts
+from antecede.report.results import ReportPart, RunFacts
 from antecede.study import Cutoffs, Robustness
 from antecede.tables import Table, best_of
 
@@ -31,7 +31,7 @@ METHOD_MEASURES = ("PRES", "AP", "R")
 """The measures of the table of methods: PRES, and those of the papers' first table, MAP and recall."""
 
 
-def make_overview(parts: Sequence[Part], explained: Explained) -> dict[str, Any]:
+def make_overview(parts: Sequence[ReportPart], explained: Explained) -> dict[str, Any]:
     """The overview of all parts: their numbers in one line, and tables across parts."""
     runs, topics = sum(len(part.scores.runs) for part in parts), sum(len(part.scores.topics) for part in parts)
     several = f"{count_noun(len(parts), 'part')}, " if len(parts) > 1 else ""
@@ -43,7 +43,7 @@ def make_overview(parts: Sequence[Part], explained: Explained) -> dict[str, Any]
     }
 
 
-def _make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
+def _make_headline(parts: Sequence[ReportPart], explained: Explained) -> PageTable:
     names = list(dict.fromkeys(str(measure) for part in parts for measure in part.scores.measures[:HEADLINE_MEASURES]))
     names = names[:HEADLINE_MEASURES]
     rows: list[tuple[Value, ...]] = []
@@ -67,7 +67,7 @@ def _make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
     return make_table(table, explained, caption="The best run and the baseline", sortable=False)
 
 
-def _find_total(part: Part, measure: str, run: int) -> Value:
+def _find_total(part: ReportPart, measure: str, run: int) -> Value:
     """The score of a run as the tables show it; None where the part lacks that measure."""
     for at, known in enumerate(part.scores.measures):
         if str(known) == measure:
@@ -75,7 +75,7 @@ def _find_total(part: Part, measure: str, run: int) -> Value:
     return None
 
 
-def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
+def _make_methods_table(parts: Sequence[ReportPart], explained: Explained) -> PageTable | None:
     """Methods × parts for PRES, MAP and recall; None where no run occurs in two parts."""
     names = [{clean_name(run): at for at, run in enumerate(part.scores.runs)} for part in parts]
     methods = list(dict.fromkeys(name for runs in names for name in runs))
@@ -98,7 +98,7 @@ def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTabl
     return make_table(table, caption=f"Methods by part: {join_words(measures)}", spans=spans)
 
 
-def _choose_measures(parts: Sequence[Part]) -> list[str]:
+def _choose_measures(parts: Sequence[ReportPart]) -> list[str]:
     """The first PRES, the first average precision and the first recall; without any, the first two measures."""
     measures = [measure for part in parts for measure in part.scores.measures]
     by_name = {measure.definition.name: str(measure) for measure in reversed(measures)}
@@ -106,7 +106,7 @@ def _choose_measures(parts: Sequence[Part]) -> list[str]:
     return chosen or list(dict.fromkeys(map(str, measures)))[:2]
 
 
-def _make_robustness_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
+def _make_robustness_table(parts: Sequence[ReportPart], explained: Explained) -> PageTable | None:
     """The mean τ of each part and level, one column per measure; None unless two parts have the study."""
     studies = [(part, study) for part in parts if isinstance(study := part.studies.get("robustness"), Robustness)]
     if len(studies) < 2:
@@ -127,14 +127,14 @@ def _make_robustness_table(parts: Sequence[Part], explained: Explained) -> PageT
     return make_table(table, explained, caption="Robustness by part", sortable=False)
 
 
-def make_scores(part: Part, anchor: str, explained: Explained) -> dict[str, Any]:
+def make_scores(part: ReportPart, anchor: str, explained: Explained) -> dict[str, Any]:
     """The section on the scores of a part."""
     caption = f"Runs sorted by {part.scores.measures[0]}, best first"
     figure = embed_figure(part.figures.get("systems") or FIGURES["systems"](part.scores), f"{anchor}-systems", caption)
     return {"table": _make_scores_table(part, explained), "figure": figure, "means": _embed_means(part, anchor)}
 
 
-def _embed_means(part: Part, anchor: str) -> Picture | None:
+def _embed_means(part: ReportPart, anchor: str) -> Picture | None:
     """The means with their intervals, by the first measure whose score is a mean over topics for all runs."""
     scores, baseline = part.scores, part.baseline_run
     averaged = [m for m in part.topic_measures if scores.measures[m].definition.aggregate is mean]
@@ -146,7 +146,7 @@ def _embed_means(part: Part, anchor: str) -> Picture | None:
     return embed_figure(part.figures.get("means") or means(scores, chosen, baseline), f"{anchor}-means", caption)
 
 
-def _make_scores_table(part: Part, explained: Explained) -> PageTable:
+def _make_scores_table(part: ReportPart, explained: Explained) -> PageTable:
     scores, (marks, legend) = part.scores, _collect_marks(part.comparison)
     facts = [part.runs.get(run, RunFacts()) for run in scores.runs]
     costs: dict[str, list[float | None]] = {
@@ -203,7 +203,7 @@ MAX_DRAWN = 400
 """Differences that are drawn one by one."""
 
 
-def make_comparison(part: Part, anchor: str, explained: Explained) -> dict[str, Any] | None:
+def make_comparison(part: ReportPart, anchor: str, explained: Explained) -> dict[str, Any] | None:
     """The section on the comparison of a part; None for a single run."""
     if part.comparison is None:
         return None
@@ -211,7 +211,7 @@ def make_comparison(part: Part, anchor: str, explained: Explained) -> dict[str, 
     return {"figure": figure, "details": _make_details_table(part, part.comparison, explained)}
 
 
-def _make_details_table(part: Part, comparison: Comparison, explained: Explained) -> PageTable:
+def _make_details_table(part: ReportPart, comparison: Comparison, explained: Explained) -> PageTable:
     """Every difference with interval, effect and p; of all pairs of many runs, only those with the best run."""
     table = comparison.details()
     best = part.scores.runs[part.best_run]
@@ -265,13 +265,13 @@ CAPTIONS: Mapping[str, str] = {
 """Captions by the name of the figure; the summary of the figure where there is none."""
 
 
-def make_studies(part: Part, anchor: str, explained: Explained) -> list[dict[str, Any]]:
+def make_studies(part: ReportPart, anchor: str, explained: Explained) -> list[dict[str, Any]]:
     """A section for each study of a part, the ones with a known title first."""
     order = sorted(part.studies, key=lambda name: [*TITLES, name].index(name))
     return [_make_study(part, name, anchor, explained) for name in order]
 
 
-def _make_study(part: Part, name: str, anchor: str, explained: Explained) -> dict[str, Any]:
+def _make_study(part: ReportPart, name: str, anchor: str, explained: Explained) -> dict[str, Any]:
     study = part.studies[name]
     definition = find_figure(study)
     caption = CAPTIONS.get(definition.name) or definition.summary

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.report.results import Part
+    from antecede.report.results import ReportPart
 
     Ints = NDArray[np.int64]
     HeaviestTerms = Mapping[str, tuple[tuple[tuple[str, float], ...], int]]
@@ -43,7 +43,7 @@ TERM_BUDGET = 1_000_000
 """Terms in all queries of a part: with many runs and topics, fewer are shown per query."""
 
 
-def make_topics(part: Part, anchor: str) -> dict[str, Any]:
+def make_topics(part: ReportPart, anchor: str) -> dict[str, Any]:
     """The section on the topics of a part; `measure` is that of the static tables."""
     measures, baseline = part.topic_measures, part.baseline_run
     caption = "Number of relevant documents per topic"
@@ -58,7 +58,7 @@ def make_topics(part: Part, anchor: str) -> dict[str, Any]:
     }
 
 
-def _tally_topics(part: Part) -> list[dict[str, Any]]:
+def _tally_topics(part: ReportPart) -> list[dict[str, Any]]:
     """For each run but the baseline: topics won, equal and lost, by the first per-topic measure."""
     at, measures = part.baseline_run, part.topic_measures
     if at is None or not measures:
@@ -75,7 +75,7 @@ def _tally_topics(part: Part) -> list[dict[str, Any]]:
     return tallies
 
 
-def _make_topics_table(part: Part) -> PageTable:
+def _make_topics_table(part: ReportPart) -> PageTable:
     """One row per topic: relevant documents, the best run's score, the baseline's, and the difference."""
     best_run, baseline, measures = part.best_run, part.baseline_run, part.topic_measures
     names, relevant = part.ranks.relevant_per_topic()
@@ -96,7 +96,7 @@ def _make_topics_table(part: Part) -> PageTable:
     return make_table(Table(tuple(columns), tuple(rows)), caption=caption, max_rows=10**9, sortable=False)
 
 
-def _make_blocks(part: Part, anchor: str) -> dict[str, str]:
+def _make_blocks(part: ReportPart, anchor: str) -> dict[str, str]:
     blocks: dict[str, Any] = {"list": _list_topics(part)}
     blocks |= {f"scores-{place}": _list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
     queries = _find_heaviest_terms(part)
@@ -113,7 +113,7 @@ def pack(data: Any) -> str:
     return b64encode(deflater.compress(text.encode()) + deflater.flush()).decode()
 
 
-def _list_topics(part: Part) -> dict[str, Any]:
+def _list_topics(part: ReportPart) -> dict[str, Any]:
     measures, scores = part.topic_measures, part.scores
     _, relevant = part.ranks.relevant_per_topic()
     totals = scores.totals[0] * -part.direction(0)
@@ -133,7 +133,7 @@ def _list_topics(part: Part) -> dict[str, Any]:
     }
 
 
-def _round_scores(part: Part, measure: int) -> Ints:
+def _round_scores(part: ReportPart, measure: int) -> Ints:
     """int64[runs, topics]: scores as numbers of steps, `NONE` where not evaluated, `NEVER` for ∞."""
     values = part.scores.values[measure]
     known = np.where(np.isfinite(values), values, 0.0)
@@ -143,7 +143,7 @@ def _round_scores(part: Part, measure: int) -> Ints:
     return steps
 
 
-def _list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
+def _list_scores(part: ReportPart, measure: int) -> list[list[int | str | None]]:
     """One row per run: its score for each topic in steps; None where not evaluated, `never` for ∞."""
     special: Mapping[int, str | None] = {NONE: None, NEVER: "never"}
     rows = _round_scores(part, measure)
@@ -153,14 +153,14 @@ def _list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
     ]
 
 
-def _list_details(part: Part, queries: list[HeaviestTerms], chosen: range) -> dict[str, Any]:
+def _list_details(part: ReportPart, queries: list[HeaviestTerms], chosen: range) -> dict[str, Any]:
     """The documents and queries of some topics; the terms of all their queries are listed once."""
     words: dict[str, int] = {}
     topics = [list_documents(part, topic) | _list_queries(queries, part.ranks.topics[topic], words) for topic in chosen]
     return {"words": [clean(word) for word in words], "topics": topics}
 
 
-def list_documents(part: Part, topic: int) -> dict[str, Any]:
+def list_documents(part: ReportPart, topic: int) -> dict[str, Any]:
     """The relevant documents of a topic, the highest grades first, and their ranks in each run."""
     ranks = part.ranks.ranks
     places = np.arange(ranks.offsets[topic], ranks.offsets[topic + 1])
@@ -191,7 +191,7 @@ def link_document(doc_id: str) -> list[str] | None:
     return [espacenet_link(number, kinds), google_link(number, kinds)]
 
 
-def _find_heaviest_terms(part: Part) -> list[HeaviestTerms]:
+def _find_heaviest_terms(part: ReportPart) -> list[HeaviestTerms]:
     most = limit_terms(len(part.ranks.runs), len(part.ranks.topics))
     return [
         {topic: (tuple(islice(terms.items(), most)), len(terms)) for topic, terms in part.queries(run).items()}

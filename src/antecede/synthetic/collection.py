@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from antecede.synthetic.text import SyntheticPatent
 
 Form = Literal["marec", "jsonl"]
-FEWEST_PATENTS, MOST_PATENTS = 100, 5_000_000
-SHORTEST, LONGEST = 300, 50_000
+MIN_PATENTS, MAX_PATENTS = 100, 5_000_000
+MIN_LENGTH, MAX_LENGTH = 300, 50_000
 DEFAULT_LENGTH = 1300
 SPREAD = 0.45
 """Standard deviation of the logarithm of a description's length."""
@@ -96,7 +96,7 @@ class WritingTask(NamedTuple):
     length: int
 
 
-class Batch(NamedTuple):
+class SyntheticBatch(NamedTuple):
     """What was written for some patents, and for topics the lines of topics.tsv and qrels.txt."""
 
     documents: int
@@ -160,16 +160,16 @@ def choose_topic_count(patents: int) -> int:
 
 def check_request(patents: int, topics: int, seed: int, form: str, length: int, workers: int) -> None:
     """Reject a request that is out of range."""
-    if not FEWEST_PATENTS <= patents <= MOST_PATENTS:
-        raise UsageError(f"cannot generate {patents} patents; choose {FEWEST_PATENTS} to {MOST_PATENTS:,}")
+    if not MIN_PATENTS <= patents <= MAX_PATENTS:
+        raise UsageError(f"cannot generate {patents} patents; choose {MIN_PATENTS} to {MAX_PATENTS:,}")
     if not 1 <= topics <= patents:
         raise UsageError(f"cannot generate {topics} topics for {patents} patents; choose 1 to {patents}")
     if not 0 <= seed <= LARGEST_SEED:
         raise UsageError(f"the seed {seed} is out of range; choose 0 to {LARGEST_SEED}")
     if form not in OUTPUT_FORMATS:
         raise UsageError(f"unknown form {form!r}; choose one of {', '.join(OUTPUT_FORMATS)}")
-    if not SHORTEST <= length <= LONGEST:
-        raise UsageError(f"cannot generate descriptions of {length} tokens; choose {SHORTEST} to {LONGEST:,}")
+    if not MIN_LENGTH <= length <= MAX_LENGTH:
+        raise UsageError(f"cannot generate descriptions of {length} tokens; choose {MIN_LENGTH} to {MAX_LENGTH:,}")
     if workers < 1:
         raise UsageError(f"cannot run {workers} workers; choose 1 or more")
 
@@ -193,7 +193,7 @@ def compute_lengths(mean: int) -> tuple[int, ...]:
     """Equally likely lengths of descriptions in tokens that approximate a lognormal distribution."""
     normal = NormalDist()
     logs = [SPREAD * normal.inv_cdf((at + 0.5) / LENGTHS) - SPREAD**2 / 2 for at in range(LENGTHS)]
-    return tuple(round(mean * math.exp(each)) for each in logs)
+    return tuple(round(mean * math.exp(log)) for log in logs)
 
 
 def _write_collection(task: WritingTask, workers: int, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
@@ -215,9 +215,12 @@ def _write_collection(task: WritingTask, workers: int, progress: Callable[[int, 
         languages += batch.languages
         if progress is not None:
             progress(languages.total(), total)
-    for name, lines in (("topics.tsv", topics), ("qrels.txt", [line for each in judgements for line in each])):
+    for name, lines in (
+        ("topics.tsv", topics),
+        ("qrels.txt", [line for judgement in judgements for line in judgement]),
+    ):
         size += (folder / name).write_bytes("".join(lines).encode())
-    counts = [len(each) for each in judgements]
+    counts = [len(judgement) for judgement in judgements]
     return {
         "documents": documents,
         "languages": {language: languages[language] for language in LANGUAGES},
@@ -338,12 +341,12 @@ def _render_class(symbol: str, place: str) -> str:
 
 def _render_citations(patent: SyntheticPatent) -> str:
     entries = []
-    for each in patent.citations:
-        category = f'category="{each.category}" ' if each.category else ""
+    for citation in patent.citations:
+        category = f'category="{citation.category}" ' if citation.category else ""
         entries.append(
-            f'<patcit ucid="{each.country}-{each.number}-{each.kind}" status="new">'
-            f"{_render_id(each.country, each.number, each.kind, '')}"
-            f'<sources><source {category}name="{each.phase}" created-by-npl="N"/></sources></patcit>\n'
+            f'<patcit ucid="{citation.country}-{citation.number}-{citation.kind}" status="new">'
+            f"{_render_id(citation.country, citation.number, citation.kind, '')}"
+            f'<sources><source {category}name="{citation.phase}" created-by-npl="N"/></sources></patcit>\n'
         )
     return f"<citations><patent-citations>\n{''.join(entries)}</patent-citations></citations>\n"
 
@@ -390,11 +393,11 @@ def _render_json_line(patent: SyntheticPatent) -> bytes:
         "family_id": patent.family_id,
         "citations": [
             {
-                "number": f"{each.country}-{each.number}-{each.kind}",
-                "category": each.category[:1] or None,
-                "phase": PHASES[each.phase],
+                "number": f"{citation.country}-{citation.number}-{citation.kind}",
+                "category": citation.category[:1] or None,
+                "phase": PHASES[citation.phase],
             }
-            for each in patent.citations
+            for citation in patent.citations
         ],
         "title": {each.lower(): title for each, title in patent.titles.items()},
         "abstract": {language: patent.abstract},
@@ -455,7 +458,7 @@ def _write_patents(form: str, folder: Path, patents: Iterable[SyntheticPatent]) 
 # Batches, written by this process or by several workers
 
 
-def write_batches(task: WritingTask, workers: int) -> Iterator[Batch]:
+def write_batches(task: WritingTask, workers: int) -> Iterator[SyntheticBatch]:
     """Write all patents, topics last; the results come in the order of the plan, whichever worker wrote them."""
     rows = [
         (first, min(first + BATCH_SIZE, last))
@@ -473,7 +476,7 @@ def _plan_of(patents: int, topics: int, seed: int) -> Plan:
     return make_plan(patents, topics, seed)
 
 
-def _write_batch(task: WritingTask, rows: tuple[int, int]) -> Batch:
+def _write_batch(task: WritingTask, rows: tuple[int, int]) -> SyntheticBatch:
     """Write the patents in some rows of the plan, either all topics or none."""
     plan, streams, lengths = _plan_of(*task[:3]), RandomStreams(task.seed), compute_lengths(task.length)
     languages: Counter[str] = Counter()
@@ -488,10 +491,14 @@ def _write_batch(task: WritingTask, rows: tuple[int, int]) -> Batch:
                 first_document = f"{_locate_folder(patent.number)}/EP-{patent.number}-{patent.kind}.xml"
                 place = f"topics/{first_document if task.form == 'marec' else LINES}"
                 topics.append(f"{patent.doc_id}\t{patent.language}\t{place}\t{format_day(patent.priority)}\n")
-                cited = sorted((each.number, GRADES[each.category[0]]) for each in patent.citations if each.row >= 0)
+                cited = sorted(
+                    (citation.number, GRADES[citation.category[0]])
+                    for citation in patent.citations
+                    if citation.row >= 0
+                )
                 judgements.append([f"{patent.doc_id} 0 EP{number} {relevance}\n" for number, relevance in cited])
             yield patent
 
     folder = task.folder / ("topics" if rows[0] >= task.patents else "collection")
     with pause_garbage_collection():
-        return Batch(*_write_patents(task.form, folder, compose_patents()), languages, topics, judgements)
+        return SyntheticBatch(*_write_patents(task.form, folder, compose_patents()), languages, topics, judgements)

@@ -106,7 +106,7 @@ IDEAS = (*NOUNS, "properties", "materials")
 """The sections of words.txt that texts choose words from."""
 
 
-class Field(NamedTuple):
+class Technology(NamedTuple):
     """A field of technology: what is invented there, for what purpose, and from which heads its parts are made."""
 
     kind: str
@@ -117,7 +117,7 @@ class Field(NamedTuple):
     purposes: dict[str, tuple[Forms, ...]]
 
 
-class Vocabulary(NamedTuple):
+class Lexicon(NamedTuple):
     """All word lists. Heads and modifiers are numbered; a part of an invention is a pair of them."""
 
     heads: dict[str, tuple[tuple[Noun, ...], ...]]
@@ -126,7 +126,7 @@ class Vocabulary(NamedTuple):
     modifiers_of: Integers
     """The modifiers that a head can have in a field of some kind, as rows [kind, head] padded with zeros."""
     modifier_counts: Integers
-    fields: tuple[Field, ...]
+    fields: tuple[Technology, ...]
     ideas: dict[tuple[str, str, str], tuple[tuple[Forms, ...], ...]]
     """The synonyms of each idea by section, kind of field and language, in the same order in each language."""
     relations: dict[tuple[str, str], tuple[str, ...]]
@@ -136,7 +136,7 @@ class Vocabulary(NamedTuple):
 
 
 @cache
-def load_vocabulary() -> Vocabulary:
+def load_vocabulary() -> Lexicon:
     """Read all word lists."""
     parts, words = _read_sections("parts.txt"), _read_sections("words.txt")
     heads = [_split(line) for line in parts["heads"]]
@@ -151,7 +151,7 @@ def load_vocabulary() -> Vocabulary:
                 cells = [row[column] for row in rows[name]]
                 ideas[name, kind, language] = tuple(_read_synonyms(language, cell, name in NOUNS) for cell in cells)
     scales = [_split(line) for line in words["quantities"]]
-    return Vocabulary(
+    return Lexicon(
         heads={
             language: tuple(tuple(parse_noun(entry) for entry in _split(row[at], ",")) for row in heads)
             for at, language in enumerate(LANGUAGES)
@@ -177,7 +177,7 @@ def _read_synonyms(language: str, cell: str, are_nouns: bool) -> tuple[Forms, ..
     return tuple(inflect(language, parse_noun(word)) if are_nouns else (word,) for word in words)
 
 
-def _read_fields(head_names: list[str]) -> tuple[Field, ...]:
+def _read_fields(head_names: list[str]) -> tuple[Technology, ...]:
     lines = _read_sections("fields.txt")[""]
     fields = []
     for symbols, subjects, purposes in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
@@ -185,7 +185,7 @@ def _read_fields(head_names: list[str]) -> tuple[Field, ...]:
         subject_of = dict(zip(LANGUAGES, _split(subjects), strict=True))
         purpose_of = dict(zip(LANGUAGES, _split(purposes), strict=True))
         fields.append(
-            Field(
+            Technology(
                 *(kind, subclass, tuple(groups), tuple(head_names.index(name) for name in heads)),
                 {language: _read_synonyms(language, cell, are_nouns=True) for language, cell in subject_of.items()},
                 {language: tuple((aim,) for aim in _split(cell, ";")) for language, cell in purpose_of.items()},

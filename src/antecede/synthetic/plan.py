@@ -54,8 +54,8 @@ SECOND_OF_FAMILY = 4
 """Share of patents that are the second member of a family."""
 FIELD_EVENNESS = 12
 """The number of lines in a field is proportional to 1 / (rank of the field + this number)."""
-PER_FIELD, FEWEST_FIELDS = 25, 4
-PER_APPLICANT, FEWEST_APPLICANTS = 30, 30
+PER_FIELD, MIN_FIELDS = 25, 4
+PER_APPLICANT, MIN_APPLICANTS = 30, 30
 
 FIRST_NUMBER = 1_000_000
 CORE, PARTS = 5, 8
@@ -225,8 +225,8 @@ def _make_lines(patents: int, seed: int) -> _Lines:
     """Draw the lines. A larger collection has more lines and more fields, up to all fields there are."""
     fields = load_vocabulary().fields
     heads = np.array([field.heads for field in fields])
-    count = max(patents // LINE_SIZE, FEWEST_FIELDS)
-    used = min(max(patents // PER_FIELD, FEWEST_FIELDS), len(fields))
+    count = max(patents // LINE_SIZE, MIN_FIELDS)
+    used = min(max(patents // PER_FIELD, MIN_FIELDS), len(fields))
     order = np.argsort(draw_integers(seed, PLAN_STREAMS, (len(fields),)), kind="stable")[:used]
     weights = np.array([1000 // (rank + FIELD_EVENNESS) for rank in range(used)])
     chance = draw_integers(seed, PLAN_STREAMS + 1, (4 + 2 * CORE, count))
@@ -275,7 +275,7 @@ def _draw_patent_parts(chance: Chance, lines: _Lines, line: Integers) -> npt.NDA
 
 def _draw_applicants(chance: Chance, language: npt.NDArray[np.uint8], field: Integers, patents: int) -> Integers:
     """Draw applicants. The rank is quadratic in a uniform number, so few applicants file much; fields differ."""
-    count = max(patents // PER_APPLICANT, FEWEST_APPLICANTS)
+    count = max(patents // PER_APPLICANT, MIN_APPLICANTS)
     sizes = np.array([max(count * share // 100, 4) for share in LANGUAGE_SHARES])
     first = np.cumsum(sizes) - sizes
     rank = scale_below((chance * chance) >> HIGH, sizes[language])
@@ -315,7 +315,7 @@ def _assign_families(
 # The closeness of two patents is the number of parts they share; the closer they are, the likelier is category X, then
 # Y, then A. Only patents published before the priority date are cited.
 
-FEWEST, MOST = 3, 20
+MIN_COUNT, MAX_COUNT = 3, 20
 """Numbers of relevant documents per topic."""
 STOP_ODDS = 4
 """From the fewest relevant documents on, one topic in four stops at each number: a mean of six."""
@@ -367,10 +367,10 @@ def make_citations(plan: Plan, row: int, draw: Draw) -> tuple[SyntheticCitation,
 def draw_relevant_count(draw: Draw) -> int:
     """How many relevant documents a topic has: 3 to 20, 6 on average, most often 3 (Magdy & Jones, CLEF 2010)."""
     while True:
-        count = FEWEST
+        count = MIN_COUNT
         while draw() % STOP_ODDS:
             count += 1
-        if count <= MOST:
+        if count <= MAX_COUNT:
             return count
 
 
@@ -385,7 +385,7 @@ def _choose_cited(plan: Plan, row: int, draw: Draw) -> list[tuple[int, int]]:
     chosen, taken = mates[:from_line], {other for other, _ in mates}
     samples = _sample_field(plan, row, draw)
     while len(chosen) < count and (candidates := next(samples, None)) is not None:
-        near = [each for each in _rank_candidates(plan, row, candidates, draw) if each[0] not in taken]
+        near = [candidate for candidate in _rank_candidates(plan, row, candidates, draw) if candidate[0] not in taken]
         few = near[: min(count - len(chosen), 1 + count // 3)]  # the closest few of each sample
         chosen += few
         taken.update(other for other, _ in few)

@@ -35,7 +35,7 @@ from antecede.synthetic.plan import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.synthetic.lexicon import Field, Forms, Templates
+    from antecede.synthetic.lexicon import Forms, Technology, Templates
     from antecede.synthetic.plan import Draw, Plan, SyntheticCitation
 
 FIRST_FAMILY = 10_000_000
@@ -148,7 +148,7 @@ class _Invention(NamedTuple):
     line: int
     applicant: int
     field_number: int
-    field: Field
+    field: Technology
     parts: list[int]
     chances: list[int]
 
@@ -225,14 +225,14 @@ class _Words:
 
 # The text
 
-FEWEST_CLAIMS, CLAIM_RANGE = 6, 10
-FEWEST_SENTENCES = 8
+MIN_CLAIMS, CLAIM_RANGE = 6, 10
+MIN_SENTENCES = 8
 """Sentences on embodiments that even the shortest description has."""
 EMBODIMENT_SHARES = ("frames",) * 7 + ("embodiment",) * 6 + ("advantage",) * 2 + ("boilerplate",)
 """Sections from which the sentences on embodiments are drawn, in sixteenths."""
 FIXED_SENTENCES = 16
 """Sentences of a description outside the background, the list of figures and the embodiments."""
-MOST_IN_TEXT = 3
+MAX_CITED_IN_TEXT = 3
 ANY_OF_CLAIMS, FURTHER = 4, 3
 """Templates of dependent claims: one refers to several claims, one adds a part."""
 CLAIMED = 3
@@ -333,7 +333,9 @@ def _compose_description(
     """The description, one tuple of paragraphs per heading."""
     write, lines, chance = writer.write, writer.lines, writer.draw()
     background = [write(["background"] * (2 + (chance >> at & 1)), part=at) for at in range(3)]
-    in_text = [each for each in citations if each.category.endswith("D") or each.phase == "APP"][:MOST_IN_TEXT]
+    in_text = [citation for citation in citations if citation.category.endswith("D") or citation.phase == "APP"][
+        :MAX_CITED_IN_TEXT
+    ]
     background[1:1] = [
         write(["cited", "background"], document=format_citation(each, writer.draw() >> 4)) for each in in_text
     ]
@@ -348,7 +350,7 @@ def _compose_description(
     views = [lines["views"][writer.draw() % len(lines["views"])] for _ in range(figures)]
     drawings = " ".join([write(["figures"], part=at, k=at + 1, view=view) for at, view in enumerate(views)])
     written = FIXED_SENTENCES + 2 * len(background) + figures
-    embodiments, remaining = [], max(length // SENTENCE_TOKENS[writer.words.language] - written, FEWEST_SENTENCES)
+    embodiments, remaining = [], max(length // SENTENCE_TOKENS[writer.words.language] - written, MIN_SENTENCES)
     while remaining > 0:
         choice = writer.draw()
         count = min(3 + choice % 5, remaining)
@@ -368,7 +370,7 @@ def _outline_claims(templates: dict[str, Templates], draw: Draw) -> _ClaimOutlin
     """The content of each claim, independent of the language; no two claims say the same."""
     claims: dict[tuple[int, ...], int] = {(0, draw() % len(templates["claim"][0]), 0, 1): 0}
     dependent = templates["dependent"]
-    for at in range(1, FEWEST_CLAIMS + draw() % CLAIM_RANGE):
+    for at in range(1, MIN_CLAIMS + draw() % CLAIM_RANGE):
         chance = draw()
         template = (chance >> 4) % len(dependent)
         if template == ANY_OF_CLAIMS and at <= CLAIMED:

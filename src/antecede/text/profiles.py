@@ -71,7 +71,7 @@ PROFILES: Mapping[str, str] = {
     "default": "English, French and German: Snowball stemmers and stop words",
 }
 VERSION = 1
-MOST = 1000
+MAX_COUNT = 1000
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ class Profile:
     """Longer words are truncated to this many characters."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.shortest <= self.longest <= MOST:
+        if not 1 <= self.shortest <= self.longest <= MAX_COUNT:
             bounds = f"{self.shortest} to {self.longest} letters"
-            raise UsageError(f"profile {self.name}: words of {bounds}; use 1 ≤ shortest ≤ longest ≤ {MOST}")
+            raise UsageError(f"profile {self.name}: words of {bounds}; use 1 ≤ shortest ≤ longest ≤ {MAX_COUNT}")
 
     def treatment(self, language: str) -> Treatment:
         """The treatment of a language."""

@@ -22,8 +22,8 @@ from antecede.text.vocabulary import (
     ONE,
     PADDING,
     ZERO,
+    GrowingVocabulary,
     KeyTable,
-    Vocabulary,
     copy_words,
     grow,
     scan_words,
@@ -170,7 +170,7 @@ class Forms:
     """What words become (terms, for example), numbered in the order of their first occurrence."""
 
     def __init__(self) -> None:
-        self.vocabulary = Vocabulary()
+        self.vocabulary = GrowingVocabulary()
         self._words = 0
         self._form_of = np.zeros(0, np.int32)
 

@@ -322,7 +322,7 @@ class Arena(NamedTuple):
         return [whole[start:end].decode() for start, end in pairwise(self.ptr.tolist())]
 
 
-class Vocabulary:
+class GrowingVocabulary:
     """Distinct terms, numbered in the order of their first occurrence, and their bytes. About 60 bytes per term."""
 
     def __init__(self) -> None:

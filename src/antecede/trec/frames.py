@@ -16,7 +16,7 @@ import polars as pl
 from antecede.errors import InputError, MalformedInputError, UsageError, describe_given, shown, spell, suggest_names
 from antecede.trec.content import to_utf8
 from antecede.trec.reader import find_column, find_separator
-from antecede.trec.rows import Rows, Texts, Topics
+from antecede.trec.rows import ByteTexts, Rows, RowTopics
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
@@ -99,8 +99,8 @@ def rows_from_frame(
     changes = kept["topic_id"].rle().struct.unnest()
     starts = changes["len"].cum_sum() - changes["len"]
     return Rows(
-        Topics.from_changes(changes["value"].to_list(), starts.to_numpy().astype(np.int64), kept.height),
-        Texts.from_series(kept["doc_id"]),
+        RowTopics.from_changes(changes["value"].to_list(), starts.to_numpy().astype(np.int64), kept.height),
+        ByteTexts.from_series(kept["doc_id"]),
         kept[layout.value].cast(pl.Int64 if layout.whole else pl.Float64).to_numpy(),
         lambda row: None if first_line is None else int(rows[row]) + first_line,
         odd,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.rows import Texts
+    from antecede.trec.rows import ByteTexts
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Qrels:
     """In numerical order where all are numbers, else in alphabetical order."""
     offsets: NDArray[np.int64]
     """The pairs of topic t are offsets[t] … offsets[t+1] − 1."""
-    docs: Texts
+    docs: ByteTexts
     relevance: NDArray[np.int32]
     odd: dict[str, int] = field(default_factory=dict)
     """Counts of irregularities in the file, such as `duplicates` and `malformed`."""

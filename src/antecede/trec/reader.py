@@ -21,7 +21,7 @@ from antecede.errors import InputError, MalformedInputError, UsageError, shown, 
 from antecede.operations import READING, Bundle, Help
 from antecede.ranges import DOCUMENTS
 from antecede.trec.content import data_lines, read_content, to_utf8
-from antecede.trec.rows import Rows, Texts, Topics, count_tags
+from antecede.trec.rows import ByteTexts, Rows, RowTopics, count_tags
 from antecede.trec.run_names import own_name
 from antecede.trec.scanner import scan_text
 
@@ -156,13 +156,13 @@ COLUMN_ALIASES: dict[str, tuple[str, ...]] = {
 """Names that other programs give to the columns (PyTerrier, ir_measures, ranx, BEIR, …), the first one that is there.
 PyTerrier's results have both: `docno` is the document, and `docid` its number in the index."""
 
-LONGEST_HEADER = 1 << 16
+MAX_HEADER_LENGTH = 1 << 16
 """Bytes of the first line that are searched for column names. The CSV reader refuses longer fields."""
 
 
 def find_separator(data: bytes) -> str | None:
     """The separator of a CSV or TSV file, whose first line names its columns; None for any other file."""
-    first = data[:LONGEST_HEADER].partition(b"\n")[0].partition(b"\r")[0].decode("utf-8", "replace").strip()
+    first = data[:MAX_HEADER_LENGTH].partition(b"\n")[0].partition(b"\r")[0].decode("utf-8", "replace").strip()
     for separator in (",", "\t", ";"):
         names = next(csv.reader([first], delimiter=separator), [])
         if len(names) >= 3 and find_column(names, "topic_id") and find_column(names, "doc_id"):
@@ -275,8 +275,8 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         )
     odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
     return Rows(
-        Topics.from_changes(topics, np.arange(len(topics)), len(topics)),
-        Texts.from_list(docs),
+        RowTopics.from_changes(topics, np.arange(len(topics)), len(topics)),
+        ByteTexts.from_list(docs),
         np.array(values, np.int64 if layout.whole else np.float64),
         line_numbers.__getitem__,
         odd | count_tags(tags),

@@ -88,7 +88,7 @@ def mix_window(first: Words, second: Words) -> Words:
     return found
 
 
-class Texts:
+class ByteTexts:
     """Many texts, each a range of the same bytes, which are UTF-8. None contains a zero byte."""
 
     def __init__(self, data: bytes, begin: Places, length: Lengths, *, hashes: Words | None = None) -> None:
@@ -101,14 +101,14 @@ class Texts:
         self._is_padded = False
 
     @classmethod
-    def from_list(cls, texts: Sequence[str]) -> Texts:
+    def from_list(cls, texts: Sequence[str]) -> ByteTexts:
         joined = "".join(texts)
         sizes = map(len, texts) if joined.isascii() else (len(text.encode()) for text in texts)
         length = np.fromiter(sizes, np.int64, len(texts))
         return cls(joined.encode(), np.cumsum(length) - length, length)
 
     @classmethod
-    def from_series(cls, series: pl.Series) -> Texts:
+    def from_series(cls, series: pl.Series) -> ByteTexts:
         texts = cls.from_list(series.to_list())
         texts._series = series
         return texts
@@ -120,10 +120,10 @@ class Texts:
         begin = int(self.begin[row])
         return self.data[begin : begin + int(self.length[row])].decode()
 
-    def gather(self, rows: NDArray[np.int64]) -> Texts:
+    def gather(self, rows: NDArray[np.int64]) -> ByteTexts:
         """The texts of a selection of rows; only their places and hashes are copied."""
         hashes = None if self._hashes is None else self._hashes[rows]
-        texts = Texts(self.data, self.begin[rows], self.length[rows], hashes=hashes)
+        texts = ByteTexts(self.data, self.begin[rows], self.length[rows], hashes=hashes)
         texts._is_padded = self._is_padded
         return texts
 
@@ -140,7 +140,7 @@ class Texts:
         self._is_padded = True
         return np.frombuffer(self.data, np.uint8)
 
-    def equal(self, rows: Places, others: Texts, other_rows: Places) -> NDArray[np.bool_]:
+    def equal(self, rows: Places, others: ByteTexts, other_rows: Places) -> NDArray[np.bool_]:
         """Which texts of a selection of rows equal those in the same places of a selection of `others`."""
         length = self.length[rows]
         same: NDArray[np.bool_] = length == others.length[other_rows]
@@ -190,7 +190,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Topics:
+class RowTopics:
     """The topic of each row."""
 
     names: tuple[str, ...]
@@ -199,7 +199,7 @@ class Topics:
     """The topic of each row, as an index into `names`."""
 
     @classmethod
-    def from_changes(cls, names: Sequence[str], starts: NDArray[np.int64], rows: int) -> Topics:
+    def from_changes(cls, names: Sequence[str], starts: NDArray[np.int64], rows: int) -> RowTopics:
         """Build from the rows where the topic changes, and the topic from there on."""
         index: dict[str, int] = {}
         codes = np.fromiter((index.setdefault(name, len(index)) for name in names), np.int32, len(names))
@@ -223,14 +223,14 @@ class Topics:
     @cached_property
     def hashes(self) -> Words:
         """The hash of each topic; a document of the same text has the same hash."""
-        return Texts.from_list(self.names).hashes
+        return ByteTexts.from_list(self.names).hashes
 
 
 class Rows(NamedTuple):
     """The rows of a run or of qrels, in the order of the file, and counts of irregularities."""
 
-    topics: Topics
-    docs: Texts
+    topics: RowTopics
+    docs: ByteTexts
     numbers: NDArray[np.number[Any]]
     """The scores or the relevance."""
     line_of: Callable[[int], int | None]
@@ -248,7 +248,7 @@ class Rows(NamedTuple):
             return self
         order = np.argsort(self.topics.of_row, kind="stable")
         return self._replace(
-            topics=Topics(self.topics.names, self.topics.of_row[order]),
+            topics=RowTopics(self.topics.names, self.topics.of_row[order]),
             docs=self.docs.gather(order),
             numbers=self.numbers[order],
             line_of=lambda row: self.line_of(int(order[row])),
@@ -265,7 +265,7 @@ TOPIC_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 """An odd number, so that a topic and a document of the same text do not cancel out."""
 
 
-def hash_pairs(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+def hash_pairs(topics: RowTopics, docs: ByteTexts) -> NDArray[np.uint64]:
     """The 64-bit key of each (topic, document): equal pairs have equal keys, other pairs almost never.
 
     Keys make it cheap to look at every row of every run. Pairs with equal keys have to be compared as texts.
@@ -276,7 +276,7 @@ def hash_pairs(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
     return keys
 
 
-def find_duplicates(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: Texts) -> list[NDArray[np.int64]]:
+def find_duplicates(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: ByteTexts) -> list[NDArray[np.int64]]:
     """For each (topic, document) that appears more than once: its rows, in the order of the file.
 
     Sorting keys finds candidates in a few milliseconds per million rows; only those are compared as texts.

@@ -14,7 +14,7 @@ from antecede.operations import Help, operation
 from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.reader import RUN, GivenPolicies, Policies, load
-from antecede.trec.rows import Topics, choose_dropped_rows, find_duplicates, hash_pairs
+from antecede.trec.rows import RowTopics, choose_dropped_rows, find_duplicates, hash_pairs
 from antecede.trec.run_names import name_runs
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from antecede.fusion import FusionName
     from antecede.trec.reader import Order, Ties
-    from antecede.trec.rows import Texts
+    from antecede.trec.rows import ByteTexts
 
     Column = NDArray[np.number[Any]]
     """The rank column of a file."""
@@ -54,7 +54,7 @@ class Run:
     """The topic of each row, as an index into `topics`."""
     lengths: NDArray[np.int64]
     """The number of rows of each topic."""
-    docs: Texts
+    docs: ByteTexts
     keys: NDArray[np.uint64]
     """The key of each (topic, document): see `hash_pairs`."""
     scores: NDArray[np.float64]
@@ -139,7 +139,7 @@ def read_run(
         odd["swapped_columns"] = 0  # neither column is used
     if len(dropped):
         keep = np.delete(np.arange(len(docs)), dropped)
-        topics = Topics(topics.names, topics.of_row[keep])
+        topics = RowTopics(topics.names, topics.of_row[keep])
         docs, scores, keys = docs.gather(keep), scores[keep], keys[keep]
         column = None if column is None else column[keep]
     by_score, tied, unsorted = _order_by_score(topics, scores, docs, column, policies.ties)
@@ -164,7 +164,7 @@ def read_run(
 # From here on the rows of each topic are consecutive, and the topics in the order of their codes.
 
 
-def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.int32]:
+def _count_places(topics: RowTopics, order: Rowwise | None = None) -> NDArray[np.int32]:
     """The place of each row in its topic, in the order of the file or in that given for all rows."""
     places = np.arange(1, len(topics.of_row) + 1, dtype=np.int32)
     places -= np.repeat(topics.starts.astype(np.int32), topics.lengths)
@@ -175,7 +175,7 @@ def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.in
     return ranks
 
 
-def _is_within_topic(topics: Topics) -> NDArray[np.bool_]:
+def _is_within_topic(topics: RowTopics) -> NDArray[np.bool_]:
     """For each row but the first: whether it has the topic of the row before."""
     same = np.ones(len(topics.of_row) - 1, bool)
     same[topics.starts[1:] - 1] = False
@@ -183,7 +183,7 @@ def _is_within_topic(topics: Topics) -> NDArray[np.bool_]:
 
 
 def _order_by_score(
-    topics: Topics, scores: NDArray[np.float64], docs: Texts, column: Column | None, ties: Ties
+    topics: RowTopics, scores: NDArray[np.float64], docs: ByteTexts, column: Column | None, ties: Ties
 ) -> tuple[Rowwise | None, NDArray[np.bool_] | None, int]:
     """Order the rows of each topic by score descending, then as `ties` says; a rank column never overrides scores.
 
@@ -219,7 +219,7 @@ def _order_by_score(
     return order, tied, len(unsorted)
 
 
-def _inspect_ranks(topics: Topics, scores: NDArray[np.float64], column: Column) -> dict[str, int]:
+def _inspect_ranks(topics: RowTopics, scores: NDArray[np.float64], column: Column) -> dict[str, int]:
     """In how many topics the ranks are not 1, 2, 3 …, and in how many rank and score appear to be swapped."""
     starts, lengths = topics.starts, topics.lengths
     if (column[starts] == 1).all() and ((column[1:] - column[:-1] == 1) | ~_is_within_topic(topics)).all():
@@ -248,7 +248,7 @@ def _are_swapped(ranks: Column, scores: NDArray[np.float64]) -> bool:
 
 
 def _find_conflicts(
-    topics: Topics, scores: NDArray[np.float64], column: Column | None, order: Rowwise | None
+    topics: RowTopics, scores: NDArray[np.float64], column: Column | None, order: Rowwise | None
 ) -> dict[str, int]:
     """In how many topics the scores contradict the rank column, and in how many they are all equal.
 
@@ -271,7 +271,7 @@ def _find_conflicts(
     return {"rank_conflicts": conflicts, "equal_scores": equal}
 
 
-def _order_by_column(topics: Topics, column: Column) -> tuple[Rowwise, int | None]:
+def _order_by_column(topics: RowTopics, column: Column) -> tuple[Rowwise, int | None]:
     """The rows by their ranks; and a row whose rank another document of its topic has too, if any."""
     order = np.lexsort((column, topics.of_row))
     rank = column[order]
@@ -279,7 +279,7 @@ def _order_by_column(topics: Topics, column: Column) -> tuple[Rowwise, int | Non
     return order, int(order[twice[0] + 1]) if len(twice) else None
 
 
-def _find_other_order(topics: Topics, ranks: NDArray[np.int32], column: Column | None) -> OtherOrder | None:
+def _find_other_order(topics: RowTopics, ranks: NDArray[np.int32], column: Column | None) -> OtherOrder | None:
     """The ranking by the rank column, or where that is of no use, in the order of the file; None if it is the same."""
     order, twice = (None, None) if column is None else _order_by_column(topics, column)
     usable = order is not None and twice is None
@@ -287,7 +287,9 @@ def _find_other_order(topics: Topics, ranks: NDArray[np.int32], column: Column |
     return None if (other.ranks == ranks).all() else other
 
 
-def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: Order, source: str) -> NDArray[np.int32]:
+def _order_as_asked(
+    topics: RowTopics, docs: ByteTexts, column: Column | None, order: Order, source: str
+) -> NDArray[np.int32]:
     """The place of each row by the rank column, which must give each document of a topic its own, or as in the file."""
     if order == "input" or column is None:
         return _count_places(topics)
@@ -304,7 +306,7 @@ def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: O
     return _count_places(topics, rows)
 
 
-def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
+def _count_self_retrieved(topics: RowTopics, docs: ByteTexts) -> int:
     """How many topics are retrieved as their own document."""
     alike = np.flatnonzero(docs.hashes == np.repeat(topics.hashes, topics.lengths))
     found = {(topics.names[topics.of_row[row]], docs[row]) for row in alike.tolist()}

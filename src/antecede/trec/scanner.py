@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.trec.content import find_line_number, to_utf8
-from antecede.trec.rows import WINDOW, Rows, Texts, Topics, count_tags, hash_texts, load_masked_windows, load_words
+from antecede.trec.rows import (
+    WINDOW,
+    ByteTexts,
+    Rows,
+    RowTopics,
+    count_tags,
+    hash_texts,
+    load_masked_windows,
+    load_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +45,9 @@ MARGIN = 64
 FILLER = b"x" * MARGIN
 NEWLINE, TAB, SPACE, DOT, MINUS = b"\n\t .-"
 ASCII_END = 0x80
-MOST_SURPLUS = 20
+MAX_SURPLUS = 20
 """Surplus columns that clean text may have."""
-LONGEST_TOPIC = 1 << 12
+MAX_TOPIC_LENGTH = 1 << 12
 """Longer topics are read line by line."""
 
 
@@ -58,7 +67,7 @@ def scan_clean(data: bytes, layout: Layout) -> Rows | None:
     """The rows of clean text, or None."""
     first = data[: data.find(b"\n") + 1 or len(data)]
     width = first.count(SPACE) + first.count(TAB) + 1
-    if not layout.fewest <= width <= len(layout.fields) + layout.wider * MOST_SURPLUS:
+    if not layout.fewest <= width <= len(layout.fields) + layout.wider * MAX_SURPLUS:
         return None
     blocks: list[_Block] = []
     for begin, end in _split_blocks(data):
@@ -70,13 +79,13 @@ def scan_clean(data: bytes, layout: Layout) -> Rows | None:
         blocks.append(block._replace(doc_begins=block.doc_begins + (begin - MARGIN)))
     before = np.cumsum([0, *(len(block.numbers) for block in blocks)])
     starts = np.concatenate([block.starts + rows for block, rows in zip(blocks, before[:-1], strict=True)])
-    topics = Topics.from_changes([name for block in blocks for name in block.names], starts, int(before[-1]))
+    topics = RowTopics.from_changes([name for block in blocks for name in block.names], starts, int(before[-1]))
     arrays = list(zip(*blocks, strict=True))[3:]
     begins, lengths, hashes, numbers, ranks = (np.concatenate(arrays_of_blocks) for arrays_of_blocks in arrays)
     odd = {"wide": len(numbers)} if width > len(layout.fields) else {}
     return Rows(
         topics,
-        Texts(data, begins, lengths, hashes=hashes),
+        ByteTexts(data, begins, lengths, hashes=hashes),
         numbers.astype(np.int64) if layout.whole else numbers,
         lambda row: row + 1,
         odd | count_tags({tag for block in blocks for tag in block.tags}),
@@ -199,7 +208,7 @@ class _Block(NamedTuple):
 def _read_block(buffer: Bytes, lines: _LineColumns, layout: Layout) -> _Block | None:
     """The rows of a block; None where a line is a comment or a number is not as it should be."""
     begins, lengths = lines.column(layout.fields.index("topic_id"))
-    if lengths.max() > LONGEST_TOPIC:
+    if lengths.max() > MAX_TOPIC_LENGTH:
         return None
     starts = _find_changes(buffer, begins, lengths)
     names = _slice_texts(buffer, begins[starts], lengths[starts])
@@ -253,7 +262,7 @@ def _find_distinct(buffer: Bytes, begins: Places, lengths: Lengths) -> set[bytes
     rows = np.arange(len(begins))
     if _are_equal(buffer, begins, lengths):
         rows = rows[:1]
-    elif lengths.max() <= LONGEST_TOPIC:
+    elif lengths.max() <= MAX_TOPIC_LENGTH:
         rows = _find_changes(buffer, begins, lengths)
     return {*_slice_texts(buffer, begins[rows], lengths[rows])}
 
@@ -271,7 +280,7 @@ def _are_equal(buffer: Bytes, begins: Places, lengths: Lengths) -> bool:
 def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.float64] | None:
     """The numbers of a column, those that are not short plain decimals one by one; None where one is not a number."""
     numbers, unread = np.empty(len(begins)), np.arange(len(begins))
-    if 2 * np.count_nonzero(lengths > LONGEST + 1) <= len(begins):  # else most would be read twice
+    if 2 * np.count_nonzero(lengths > MAX_LENGTH + 1) <= len(begins):  # else most would be read twice
         numbers, unread = parse_decimals(buffer, begins, lengths, dots=not layout.whole)
     texts = _slice_texts(buffer, begins[unread], lengths[unread])
     if b"".join(texts).translate(None, layout.number_characters):
@@ -284,12 +293,12 @@ def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout
     return None if (np.abs(doubtful) >= layout.limit).any() else numbers
 
 
-LONGEST = 16
+MAX_LENGTH = 16
 """Digits that are parsed. A number of at most 16 digits is a whole number M below 2^53 divided by 10^k, k ≤ 16. Floats
 represent both exactly, and the division of two floats is rounded once, as `float` rounds (Clinger, PLDI 1990)."""
 LARGEST_NUMBER = 2**53
 """The largest number that is parsed, its decimal point disregarded."""
-FLOAT_POWERS = np.array([10.0**k for k in range(LONGEST + 1)])
+FLOAT_POWERS = np.array([10.0**k for k in range(MAX_LENGTH + 1)])
 
 
 def _repeat_byte(value: int) -> np.uint64:
@@ -353,18 +362,18 @@ def _parse_unsigned(
     """The same for numbers without a sign. A decimal point is removed by moving the digits before it one place on."""
     first, middle, last = load_words(buffer, ends - 24, 3)
     decimals = _find_decimals(middle, last, lengths) if dots else NO_DOT
-    digits = lengths - (decimals <= LONGEST)
+    digits = lengths - (decimals <= MAX_LENGTH)
     number, wrong = parse_digits(_join_digits(middle, last, decimals), np.minimum(digits, 8))
     if digits.max() > 8:
-        high, wrong_too = parse_digits(_join_digits(first, middle, decimals - 8), np.clip(digits, 8, LONGEST) - 8)
+        high, wrong_too = parse_digits(_join_digits(first, middle, decimals - 8), np.clip(digits, 8, MAX_LENGTH) - 8)
         number += high * np.uint64(10**8)
         wrong |= wrong_too
-    values = number / FLOAT_POWERS.take(np.where(decimals > LONGEST, 0, decimals))
-    unread = (wrong != 0) | (digits < 1) | (digits > LONGEST) | (number > LARGEST_NUMBER)
+    values = number / FLOAT_POWERS.take(np.where(decimals > MAX_LENGTH, 0, decimals))
+    unread = (wrong != 0) | (digits < 1) | (digits > MAX_LENGTH) | (number > LARGEST_NUMBER)
     return values, np.flatnonzero(unread)
 
 
-NO_DOT = np.int64(LONGEST + 8)
+NO_DOT = np.int64(MAX_LENGTH + 8)
 
 
 def _find_decimals(middle: Words, last: Words, lengths: Lengths) -> NDArray[np.int64] | np.int64:

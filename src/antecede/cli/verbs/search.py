@@ -17,7 +17,7 @@ from antecede.cli import options
 from antecede.cli.bundles import Patents, SearchOptions, Settings, TableOptions, verb
 from antecede.cli.inputs import field_names, topics_to_search
 from antecede.cli.options import argument, option
-from antecede.cli.output import announce_compilation, progress, show_note, show_page, show_text
+from antecede.cli.output import announced_compilation, progress, show_note, show_page, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, make_folder, paths_of
 from antecede.errors import AntecedeError, InputError, UsageError
 
@@ -97,16 +97,16 @@ def search(
             topic = read_query(query)
         elif patent is not None:
             topic = find_topic(opened, patent, names=names, on_note=show_note)
-        announce_compilation(index)
-        result = search_index(
-            opened,
-            topic,
-            settings=settings,
-            explain=explain,
-            passages=PASSAGES if passages else 0,
-            claims=claims,
-            bibliography=showing.json or showing.format_ != "text",
-        )
+        with announced_compilation(index):
+            result = search_index(
+                opened,
+                topic,
+                settings=settings,
+                explain=explain,
+                passages=PASSAGES if passages else 0,
+                claims=claims,
+                bibliography=showing.json or showing.format_ != "text",
+            )
     as_text = showing.format_ == "text" and not showing.json
     width = shutil.get_terminal_size((110, 24)).columns
     explained = as_text and (explain or passages or claims)
@@ -165,13 +165,11 @@ def run(
         _check_place(place, index, topics, overwrite=overwrite or resume)
     opened = open_index(index)
     patents = topics_to_search(opened, topics, field, preset, quiet=quiet)
-    if not quiet:
-        announce_compilation(index)
     batches = []
     for search, place in zip(chosen, places, strict=True):
         if place.parent == out:
             make_folder(out)
-        with progress(f"searching, {search.name}", quiet=quiet) as report:
+        with announced_compilation(index, quiet=quiet), progress(f"searching, {search.name}", quiet=quiet) as report:
             keep = _partial_of(place)
             batch = run_topics(opened, patents, search, threads=threads, keep=keep, resume=resume, progress=report)
         if not batch.rankings:

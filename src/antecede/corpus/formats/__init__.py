@@ -106,7 +106,7 @@ files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. See also [
 
 
 def _tabulate(entries: Sequence[Format]) -> Table:
-    rows = tuple((each.name, each.title, " ".join(_elements(each))) for each in entries)
+    rows = tuple((entry.name, entry.title, " ".join(_elements(entry))) for entry in entries)
     note = (
         "Details of a format: antecede list formats NAME. What files contain: antecede list formats PATH. "
         "Detected from content, not from the name."

@@ -113,24 +113,24 @@ def _titles(sdobi: Element) -> dict[str, str]:
     """The titles of B540: each B542 in the language of the B541 before it."""
     found: dict[str, str] = {}
     language: str | None = None
-    for each in sdobi.iter("B541", "B542"):
-        if each.tag == "B541":
-            language = each.text
-        elif title := one_line(each):
+    for element in sdobi.iter("B541", "B542"):
+        if element.tag == "B541":
+            language = element.text
+        elif title := one_line(element):
             found.setdefault(language_of(language, title), title)
             language = None
     return found
 
 
 def _ipc(sdobi: Element) -> tuple[str, ...]:
-    old = codes(one_line(each) for each in sdobi.iter(*_IPC_TAGS))
+    old = codes(one_line(element) for element in sdobi.iter(*_IPC_TAGS))
     return tuple(dict.fromkeys((*st36.ordered_codes(sdobi.iter("classification-ipcr")), *old)))
 
 
 def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
     """The names in the first of the tags that contains any, each once."""
     for tag in tags:
-        if found := st36.unique_names(_party_name(each) for each in sdobi.iter(tag)):
+        if found := st36.unique_names(_party_name(element) for element in sdobi.iter(tag)):
             return found
     return ()
 

@@ -94,8 +94,8 @@ def _publication_number(root: Element) -> PatentNumber:
     if number is not None and number.kind:
         return number
     other = [
-        st36.first_number(st36.document_ids(each))
-        for each in root.findall("bibliographic-data/publication-reference")[:1]
+        st36.first_number(st36.document_ids(element))
+        for element in root.findall("bibliographic-data/publication-reference")[:1]
     ]
     other += [PatentNumber.parse(name) for attribute in ("ucid", "id") if (name := root.get(attribute))]
     numbers = [each for each in (number, *other) if each is not None]
@@ -125,7 +125,7 @@ def _children_by_name(element: Element) -> Parts:
 
 
 def _elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
-    return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if _is_current(each))
+    return (element for one in parts.get(holder, ()) for element in one.iterchildren(name) if _is_current(element))
 
 
 def _dates(references: Iterable[Element]) -> Iterator[date]:
@@ -165,9 +165,9 @@ def _claim_texts(claims: Element) -> tuple[str, ...]:
 def _ipc(data: Element) -> tuple[str, ...]:
     """The IPC codes: the first one of the office, then the others, indexing codes last."""
     found = [
-        (_rank_of_ipcr(each), each.text or text_of(each))
-        for each in data.iter("classification-ipcr")
-        if _is_current(each)
+        (_rank_of_ipcr(element), element.text or text_of(element))
+        for element in data.iter("classification-ipcr")
+        if _is_current(element)
     ]
     earlier = (each for edition in data.iter("classification-ipc") if _is_current(edition) for each in edition)
     found += [
@@ -180,8 +180,10 @@ def _ipc(data: Element) -> tuple[str, ...]:
 
 def _cpc(data: Element) -> tuple[str, ...]:
     """The CPC codes, present in later deliveries."""
-    symbols = (each for each in data.iter("classification-symbol") if each.get("scheme") == "CPC")
-    return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if _is_current(each))
+    symbols = (element for element in data.iter("classification-symbol") if element.get("scheme") == "CPC")
+    return codes(
+        text_of(element) for element in chain(data.iter("classification-cpc"), symbols) if _is_current(element)
+    )
 
 
 def _rank_of_ipcr(element: Element) -> int:
@@ -197,7 +199,7 @@ def _rank_of_ipcr(element: Element) -> int:
 
 def _citations(data: Element) -> tuple[Citation, ...]:
     found = []
-    patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
+    patcits = (element for citations in data.iter("patent-citations") for element in citations.iterchildren("patcit"))
     for each in filter(_is_current, patcits):
         written = (each.get("ucid"), each.get("dnum"), each.findtext("text"))
         parsed = (PatentNumber.parse(text) for text in written if text)
@@ -209,8 +211,10 @@ def _citations(data: Element) -> tuple[Citation, ...]:
 
 def _sources(patcit: Element) -> list[tuple[str | None, str | None]]:
     """Category and phase of a citation, per source; earlier deliveries have them on the citation itself."""
-    given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if _is_current(each)]
-    passages = "".join(each.text or "" for each in patcit.iter("category"))
+    given = [
+        (element.get("category"), element.get("name")) for element in patcit.iter("source") if _is_current(element)
+    ]
+    passages = "".join(element.text or "" for element in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
     return [(st36.strongest_category(category or passages), phase_of(name)) for category, name in given]
 

@@ -62,11 +62,11 @@ def pap(root: Element, source: str) -> Patent:
             f"no usable publication number: «{us.clean_line(front.findtext('document-id/doc-number'))}»"
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
-    inventors = unique_names(_pap_names(each for each in front.iterfind("inventors/*")))
+    inventors = unique_names(_pap_names(element for element in front.iterfind("inventors/*")))
     for each in cast("list[Element]", _HIGHLIGHTS_WITH_TEXT(root)):  # a highlight has no text of its own
         us.remove_layout(each)
-    for each in root.iter("number"):  # that of a paragraph, table or formula, `[0012]`, is not part of the text
-        each.text = None
+    for element in root.iter("number"):  # that of a paragraph, table or formula, `[0012]`, is not part of the text
+        element.text = None
     cited = unique_citations(
         [*_pap_citations(front, None), *_pap_citations(root.find("subdoc-description"), "description")]
     )
@@ -168,11 +168,11 @@ def patdoc(root: Element, source: str) -> Patent:
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
-        title=us.by_language(" ".join(us.heading(each) for each in front.iterfind("B500/B540"))),
+        title=us.by_language(" ".join(us.heading(element) for element in front.iterfind("B500/B540"))),
         abstract=us.by_language(us.running_text(root.iterchildren("SDOAB"), _PATDOC_SEPARATORS)),
         claims=us.by_language(us.numbered_claims(root.find("SDOCL"), "CLM", _PATDOC_SEPARATORS)),
         description=us.by_language(us.running_text(root.iterchildren("SDODE"), _PATDOC_SEPARATORS)),
-        ipc=codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
+        ipc=codes(text_of(element) for element in front.iterfind("B500/B510/*") if element.tag in {"B511", "B512"}),
         priority_date=us.earliest_priority(us.select_texts(_PATDOC_PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(published),
@@ -186,16 +186,18 @@ def patdoc(root: Element, source: str) -> Patent:
 def _prepare(root: Element) -> None:
     """Remove what is not text: layout, and sequence listings, which have been separate documents since 2005."""
     for sequences in list(root.iter("SEQLST-US")):
-        for each in list(sequences):
-            sequences.remove(each)
-    for each in root.iter("PTEXT", "STEXT", "HIL"):  # the words of a text are in `PDAT` elements
-        us.remove_layout(each)
-        if each.tag != "STEXT":
-            for part in each:
-                if each.tag == "HIL" or part.tag != "PDAT":
+        for sequence in list(sequences):
+            sequences.remove(sequence)
+    for element in root.iter("PTEXT", "STEXT", "HIL"):  # the words of a text are in `PDAT` elements
+        us.remove_layout(element)
+        if element.tag != "STEXT":
+            for part in element:
+                if element.tag == "HIL" or part.tag != "PDAT":
                     us.remove_layout(part)
-        if each.tag != "HIL" and each.getnext() is not None:  # without a following element, it may be part of a word
-            each.tail = " " + (each.tail or "")
+        if (
+            element.tag != "HIL" and element.getnext() is not None
+        ):  # without a following element, it may be part of a word
+            element.tail = " " + (element.tail or "")
 
 
 def _front_page_citations(front: Element) -> Iterator[Citation]:

@@ -108,15 +108,17 @@ def _number_of(parts: Mapping[str, str]) -> PatentNumber | None:
 def _ipc(bibliography: Element) -> tuple[str, ...]:
     """IPC: `classification-ipc` until 2005, `classifications-ipcr` since. Those of the citations are ignored."""
     old = _child(bibliography, "classification-ipc")
-    symbols = [] if old is None else [each.text for each in old.iter(*_IPC_PARTS)]
+    symbols = [] if old is None else [element.text for element in old.iter(*_IPC_PARTS)]
     for reformed in bibliography.iterchildren("classifications-ipcr"):
-        symbols += [str(_SYMBOL(each)) for each in reformed.iterchildren("classification-ipcr")]
+        symbols += [str(_SYMBOL(element)) for element in reformed.iterchildren("classification-ipcr")]
     return codes(symbols)
 
 
 def _cpc(bibliography: Element) -> tuple[str, ...]:
     found = (
-        each for whole in bibliography.iterchildren("classifications-cpc") for each in whole.iter("classification-cpc")
+        element
+        for whole in bibliography.iterchildren("classifications-cpc")
+        for element in whole.iter("classification-cpc")
     )
     return codes(str(_SYMBOL(each)) for each in found)
 
@@ -140,13 +142,13 @@ def _description_citations(root: Element) -> Iterator[Citation]:
 def _citation_parts(references: Element) -> Iterator[dict[str, str]]:
     """The parts of each cited patent, in one pass. The first of a name counts: later ones belong to its family."""
     parts: dict[str, str] = {}
-    for each in references.iter(*_CITED):
-        if each.tag in _CITATIONS:
+    for element in references.iter(*_CITED):
+        if element.tag in _CITATIONS:
             if "patcit" in parts:
                 yield parts
             parts = {}
         else:
-            parts.setdefault(each.tag, each.text or "")
+            parts.setdefault(element.tag, element.text or "")
     if "patcit" in parts:
         yield parts
 

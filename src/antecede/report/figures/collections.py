@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from antecede.study.judges import JudgeComparison, RankingChange
     from antecede.study.retrievability import Retrievability
 
-MOST_PANELS = 5
+MAX_PANELS = 5
 """Measures that are drawn: with the grades, two rows of three panels."""
 COLUMNS = 3
-MOST_GROUPS = 10
+MAX_GROUPS = 10
 """Groups that can be told apart by marker and colour."""
 PANEL = 2.15
 """Inches: the height of a panel."""
-MOST_GRADES = 8
+MAX_GRADES = 8
 """Grades up to which each cell holds a number."""
 
 
@@ -38,7 +38,7 @@ def judges(result: JudgeComparison) -> PaperFigure:
     The documents by the grades of both; then a Bland–Altman plot per measure: the difference of a run's totals against
     their mean, the mean difference, and the limits within which 95 % of the differences are expected.
     """
-    changes = result.changes[:MOST_PANELS]
+    changes = result.changes[:MAX_PANELS]
     panels = 1 + len(changes)
     columns = min(COLUMNS, panels)
     width = COLUMN if panels == 1 else PAGE
@@ -64,8 +64,8 @@ def _list_notes(result: JudgeComparison) -> list[str]:
     notes = [f"Cohen’s κ {layout.format_signed(kappa, 3)}, Krippendorff’s α {layout.format_signed(alpha, 3)}"]
     if result.changes:
         notes.append(f"difference: {result.names[1]} minus {result.names[0]}; dashed: limits of agreement")
-    if len(result.changes) > MOST_PANELS:
-        notes.append(f"{len(result.changes) - MOST_PANELS} further measures are not drawn")
+    if len(result.changes) > MAX_PANELS:
+        notes.append(f"{len(result.changes) - MAX_PANELS} further measures are not drawn")
     return notes
 
 
@@ -80,7 +80,7 @@ def _draw_grades(axes: Axes, result: JudgeComparison) -> None:
     axes.set_yticks(range(len(grades)), list(map(str, grades)))
     axes.set(title="Grades", xlabel=f"Grade by {second}", ylabel=f"Grade by {first}")
     layout.clear_frame(axes)
-    if len(grades) > MOST_GRADES:
+    if len(grades) > MAX_GRADES:
         return
     for (row, column), count in np.ndenumerate(counts):
         shade = layout.SEQUENTIAL(norm(max(int(count), 0.5)))
@@ -94,7 +94,7 @@ def _draw_grades(axes: Axes, result: JudgeComparison) -> None:
 def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange) -> None:
     mean, differences = change.totals.mean(axis=0), change.differences
     groups = list(dict.fromkeys(result.groups))
-    if groups and len(groups) <= MOST_GROUPS:
+    if groups and len(groups) <= MAX_GROUPS:
         for number, group in enumerate(groups):
             own = np.array([name == group for name in result.groups])
             axes.plot(mean[own], differences[own], alpha=0.8, mew=0, **layout.get_look(number).marks(3.4))
@@ -111,7 +111,7 @@ def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange
 def _make_legend(result: JudgeComparison) -> dict[str, Artist]:
     """The groups of the runs, where they can be told apart."""
     groups = list(dict.fromkeys(result.groups))
-    if not result.changes or not groups or len(groups) > MOST_GROUPS:
+    if not result.changes or not groups or len(groups) > MAX_GROUPS:
         return {}
     return {
         label: Line2D([], [], **layout.get_look(number).marks(4)) for number, label in enumerate(make_labels(groups))
@@ -120,7 +120,7 @@ def _make_legend(result: JudgeComparison) -> dict[str, Artist]:
 
 CELL_HEIGHT = 0.2
 """Inches per row of the matrix."""
-MOST_CELLS = 16
+MAX_CELLS = 16
 """Methods or models up to which a cell holds a number."""
 
 
@@ -179,7 +179,7 @@ def _draw_gini(axes: Axes, result: Retrievability, methods: list[str], models: l
     axes.set_xticks(range(len(models)), make_labels(models, 18), rotation=90, size=TINY)
     axes.set_yticks(range(len(methods)), make_labels(methods, 18), size=TINY)
     layout.clear_frame(axes)
-    if max(values.shape) <= MOST_CELLS:
+    if max(values.shape) <= MAX_CELLS:
         for (row, column), value in np.ndenumerate(values):
             if np.isfinite(value):
                 ink = layout.choose_ink(layout.SEQUENTIAL(norm(float(value))))

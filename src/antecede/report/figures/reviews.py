@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LONGEST = 26
+MAX_LENGTH = 26
 """Characters of an estimator beside its interval; a longer label, such as one with a path, would leave no room."""
 
 
@@ -35,7 +35,7 @@ def _label_estimator(name: str) -> str:
     >>> _label_estimator("poisson(rate=power)"), _label_estimator("calibrated(file=/home/me/clefip.calibration.json)")
     ('poisson(rate=power)', 'calibrated(…)')
     """
-    return name if len(name) <= LONGEST else f"{name.partition('(')[0][:LONGEST]}(…)"
+    return name if len(name) <= MAX_LENGTH else f"{name.partition('(')[0][:MAX_LENGTH]}(…)"
 
 
 @figure("discovery", result="ReviewStatus")
