@@ -83,8 +83,8 @@ COLUMN_NAMES = {
     "pmid": "pmid|pubmed id|pubmed|pm|medline pmid|pubmed ids",
     "keywords": "keywords|keyword|author keywords|de|kw|manual tags|tags|schlagworter|schlagworte|mots cles|mots clefs"
     "|palabras clave|palavras chave",
-    "label": "antecede mark|label included|included|asreview label|final included|label|inclusion|final decision|abstract included"
-    "|included label|screening decision|decision",
+    "label": "antecede mark|label included|included|asreview label|final included|label|inclusion|final decision"
+    "|abstract included|included label|screening decision|decision",
     "prior": "asreview prior|prior|prior knowledge",
     "notes": "notes|note|notizen|exported notes 1",
     "url": "url|urls|link|result link|openurl|open url link|ur",
