@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import rispy  # type: ignore[import-untyped]
 
 from antecede.corpus import Collection
-from antecede.corpus.labels import Decision, read_decision
 from antecede.engine import open_index, read_record
 from antecede.review.case import Review
+from antecede.review.labels import Decision, read_decision
 from antecede.review.store import CaseStore
 from tests.cli.conftest import one_line
 
