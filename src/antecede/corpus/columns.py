@@ -120,6 +120,7 @@ _CORPORATE = re.compile(
     re.IGNORECASE,
 )
 """What follows a comma inside the name of a company or of a person."""
+_BRAZILIAN = re.compile(r"([0-9]{6,12})(?:-[0-9])?")
 _FLAGS = frozenset({"", "yes", "no", "true", "false", "0", "1"})
 _CLASS = re.compile(r"[A-HY]\d{2}[A-Z]\s?\d{1,4}/\d{2,}")
 
@@ -324,7 +325,8 @@ def _patentscope_number(record: Mapping[str, Any], row: Mapping[str, Any], count
     if doc_id.startswith("WO"):
         return doc_id
     application = next((str(cell) for name, cell in row.items() if fold(name) == "application number"), "")
-    return f"BR{re.sub('[^0-9]', '', application.split('-')[0])}" if country == "BR" and application else None
+    digits = _BRAZILIAN.fullmatch(application.strip())
+    return f"BR{digits[1]}" if country == "BR" and digits is not None else None
 
 
 def _merge_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
