@@ -107,6 +107,7 @@ def own_settings(shared_folder: Path) -> Iterator[None]:
     """Programs keep a token among the settings of their user, who here is not whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(shared_folder / "settings"))
+        patch.setenv("XDG_DATA_HOME", str(shared_folder / "data"))
         yield
 
 

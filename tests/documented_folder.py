@@ -69,6 +69,7 @@ Claims
 def lay(folder: Path) -> Path:
     """Lay everything out in a new folder."""
     patents(folder)
+    exports(folder)
     indexes(folder)
     rankings(folder)
     odds_and_ends(folder)
@@ -99,6 +100,25 @@ def patents(folder: Path) -> None:
     (folder / "theirs.csv").write_text("Publication Number,Title,Summary\nEP1000000,Valve,A valve closes a line.\n")
     with gzip.open(folder / "patents.jsonl.gz", "wt") as file:
         file.writelines(json.dumps(each) + "\n" for each in [*every, {**every[0], "doc_id": "US-7596572"}])
+
+
+def exports(folder: Path) -> None:
+    """What databases export: a hit list of Espacenet, references, an office action."""
+    header = "Espacenet;;\n;;\nTitle;Abstract;Publication number\n"
+    rows = "".join(f"Fuel assembly {at};An assembly with {at} rods and a head.;EP20316{at:02}A1\n" for at in range(9))
+    (folder / "espacenet.csv").write_text(header + rows, "utf-8")
+    titles = ("Moisture of bricks", "Moisture of bricks.", "Sensors in walls", "Ovens")
+    records = (
+        f"TY  - JOUR\nTI  - {title}\nAB  - A sensor of moisture.\nDO  - 10.1000/{at // 2 + at}\nER  - \n\n"
+        for at, title in zip((1, 1, 2, 3), titles, strict=True)
+    )
+    (folder / "references.ris").write_text("".join(records), "utf-8")
+    cited = {
+        "legalSectionCode": "102",
+        "citedDocumentIdentifier": "EP 1234567 A1",
+        "patentApplicationNumber": "16123456",
+    }
+    (folder / "office_actions.json").write_text(json.dumps({"response": {"docs": [cited]}}), "utf-8")
 
 
 def renamed(text: str) -> str:

@@ -64,7 +64,7 @@ These mean the same everywhere.
 | `INDEX` | the folder that [index](index.md) made, or the address of an index on a [cluster](../cluster.md) |
 | `CASES`, `CASE` | a file of cases, made by [review start](review.md) or [serve](serve.md); the name of one |
 """
-TUTORIALS = ("tutorials/evaluate", "tutorials/search")
+TUTORIALS = ("tutorials/evaluate", "tutorials/search", "tutorials/hit-list", "tutorials/references")
 HOW_TO = (
     *("guides/researcher", "guides/engineer", "guides/searcher", "guides/page", "guides/reviews"),
     *("guides/troubleshooting", "cluster", "experiments", "adapters", "extending"),
@@ -87,6 +87,8 @@ SHORT = {
     "guides/reviews.html": "Systematic reviews",
     "tutorials/evaluate.html": "Evaluate your first runs",
     "tutorials/search.html": "Search with your first patent",
+    "tutorials/hit-list.html": "From an Espacenet list to a search report",
+    "tutorials/references.html": "Screen the references of a review",
     "api.html": "Python API",
 }
 """Short titles for the navigation."""

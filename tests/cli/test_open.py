@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import rispy  # type: ignore[import-untyped]
 
 from antecede.corpus import Collection
-from antecede.corpus.labels import Decision, read_decision
 from antecede.engine import open_index, read_record
 from antecede.review.case import Review
+from antecede.review.labels import Decision, read_decision
 from antecede.review.store import CaseStore
 from tests.cli.conftest import one_line
 
@@ -114,3 +114,12 @@ def test_a_list_goes_out_in_its_own_columns_and_form_and_is_read_back(tmp_path: 
     assert header.startswith("record_id,title,abstract,label_included,antecede_rank,antecede_mark")
     references = rispy.loads((tmp_path / "out.ris").read_text("utf-8"))
     assert [(record["title"], record["id"]) for record in references][2] == ("Ovens", "3")
+
+
+def test_a_review_starts_from_a_hit_list_directly(tmp_path: Path, program: Program) -> None:
+    (tmp_path / "hits.csv").write_text(HITS, "utf-8")
+    cases = tmp_path / "cases.sqlite"
+    outcome = program("review", "start", tmp_path / "hits.csv", "EP1000001", "--out", cases)
+    assert outcome.code == 0, outcome
+    (case,) = CaseStore(cases).cases()
+    assert case.topic_id == "EP1000001"

@@ -217,3 +217,11 @@ def test_every_name_of_a_column_is_in_the_form_in_which_names_are_compared() -> 
     names = [name for names in COLUMN_NAMES.values() for name in names.split("|")]
     assert [name for name in names if not fold(name)] == []
     assert {*field_names.FIELD_NAMES} <= {*RECORD_FIELDS} | {*field_names.FIELD_NAMES}
+
+
+def test_exports_that_were_put_together_repeat_no_record(tmp_path: Path) -> None:
+    patents, _, collection = read(tmp_path / "liste.csv", ESPACENET_DE + ESPACENET_DE)
+    assert [patent.doc_id for patent in patents] == ["EP1000001", "DE102004000001"]
+    assert collection.ledger.merged == 2
+    assert collection.ledger.rejected == 3
+    assert "the header of the table again" in collection.ledger.reasons

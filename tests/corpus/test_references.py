@@ -9,7 +9,7 @@ import pytest
 
 from antecede.corpus import Collection
 from antecede.corpus.document import RawDocument
-from antecede.corpus.labels import Decision, read_decision
+from antecede.review.labels import Decision, read_decision
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,3 +181,10 @@ def test_the_title_alone_makes_no_duplicate(tmp_path: Path) -> None:
 )
 def test_decisions(original: dict[str, str], decision: Decision | None) -> None:
     assert read_decision(original) == decision
+
+
+def test_exports_that_were_put_together_have_a_byte_order_mark_inside(tmp_path: Path) -> None:
+    both = RIS.partition("\n")[2].encode("utf-8-sig") + RIS.partition("\n")[2].encode("utf-8-sig")
+    patents, _, collection = read(tmp_path / "a.ris", both)
+    assert [patent.doc_id for patent in patents] == ["10.1000/abc", "7"]
+    assert (collection.ledger.merged, collection.ledger.rejected) == (2, 0)

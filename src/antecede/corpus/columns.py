@@ -83,9 +83,8 @@ COLUMN_NAMES = {
     "pmid": "pmid|pubmed id|pubmed|pm|medline pmid|pubmed ids",
     "keywords": "keywords|keyword|author keywords|de|kw|manual tags|tags|schlagworter|schlagworte|mots cles|mots clefs"
     "|palabras clave|palavras chave",
-    "label": "antecede mark|label included|included|asreview label|final included|label|inclusion"
-    "|final decision|abstract included"
-    "|included label|screening decision|decision",
+    "label": "antecede mark|label included|included|asreview label|final included|label|inclusion|final decision"
+    "|abstract included|included label|screening decision|decision",
     "prior": "asreview prior|prior|prior knowledge",
     "notes": "notes|note|notizen|exported notes 1",
     "url": "url|urls|link|result link|openurl|open url link|ur",
@@ -121,6 +120,7 @@ _CORPORATE = re.compile(
     re.IGNORECASE,
 )
 """What follows a comma inside the name of a company or of a person."""
+_BRAZILIAN = re.compile(r"([0-9]{6,12})(?:-[0-9])?")
 _FLAGS = frozenset({"", "yes", "no", "true", "false", "0", "1"})
 _CLASS = re.compile(r"[A-HY]\d{2}[A-Z]\s?\d{1,4}/\d{2,}")
 
@@ -325,7 +325,8 @@ def _patentscope_number(record: Mapping[str, Any], row: Mapping[str, Any], count
     if doc_id.startswith("WO"):
         return doc_id
     application = next((str(cell) for name, cell in row.items() if fold(name) == "application number"), "")
-    return f"BR{re.sub('[^0-9]', '', application.split('-')[0])}" if country == "BR" and application else None
+    digits = _BRAZILIAN.fullmatch(application.strip())
+    return f"BR{digits[1]}" if country == "BR" and digits is not None else None
 
 
 def _merge_texts(texts: Mapping[str, Any]) -> dict[str, Any]:

@@ -178,8 +178,6 @@ class ReferenceSplitter:
     def lines(self) -> Iterator[tuple[int, str | None]]:
         """The lines with their offsets; None for one that is too long."""
         window = self.window
-        if window.startswith(b"\xef\xbb\xbf", 0):
-            window.skip(3)
         while window.skip_match(_BLANK_LINES):
             offset = window.offset
             while (end := window.search(_LINE_END, 0)) is None and len(window) <= window.limit and window.grow():
@@ -192,7 +190,7 @@ class ReferenceSplitter:
             text, mixed = decode_mixed(window.take(0, length))
             window.skip(length)
             self.problems[f"lines have {MIXED}"] += mixed
-            yield offset, text
+            yield offset, text.lstrip("\ufeff")
 
 
 def read_record(dialect: Dialect, tags: list[tuple[str, str]]) -> dict[str, Any]:

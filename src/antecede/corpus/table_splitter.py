@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +30,7 @@ from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW, WORKB
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from python_calamine import CalamineWorkbook
 
@@ -114,21 +114,25 @@ def read_rows(
     if sample:
         identities.note(file, layout.describe())
     problems: Counter[str] = Counter()
-    for row in (*sample, *rows) if len(sample) < _SAMPLE_ROWS else _chain(sample, rows):
-        if row.reason:
-            yield Rejected(file, row.reason, row.number, row.offset)
+    for row in chain(sample, rows):
+        record = {} if row.reason else layout.read(row.cells, problems)
+        if reason := row.reason or _explain_no_record(record, row, layout):
+            yield Rejected(file, reason, row.number, row.offset)
             continue
-        record = layout.read(row.cells, problems)
         yield identities.make(record, root, file, row.number, row.offset, patents=layout.is_list_of_patents)
     for problem, count in problems.items():
         if count:
             identities.note(file, f"{count} {'row has' if count == 1 else 'rows have'} a {problem}")
 
 
-def _chain(sample: list[Row], rows: Iterator[Row]) -> Iterator[Row]:
-    yield from sample
-    sample.clear()
-    yield from rows
+_IDENTIFYING = ("doc_id", "number", "doi", "pmid", "title", "abstract", "claims", "description")
+
+
+def _explain_no_record(record: Mapping[str, Any], row: Row, layout: Layout) -> str:
+    """Why a row is no record: exports that were put together repeat the header and what is before it."""
+    if [str(cell).strip() for cell in row.cells] == [*layout.columns]:
+        return "the header of the table again"
+    return "" if any(name in record for name in _IDENTIFYING) else "a row without a number, an id, a title or a text"
 
 
 # Text: CSV, TSV
@@ -418,13 +422,8 @@ def _read_sheet(rows: Iterator[list[Any]], file: str, identities: RecordIdentiti
     if reason := columns.check_layout(layout, names):
         yield Rejected(file, reason)
         return
-    body = ((at, cells) for at, cells in enumerate(_follow(head[number + 1 :], rows), 1) if any(cells))
+    body = ((at, cells) for at, cells in enumerate(chain(head[number + 1 :], rows), 1) if any(cells))
     yield from read_rows((Row(at, 0, cells) for at, cells in body), layout, file, WORKBOOK_ROW, identities)
-
-
-def _follow(head: list[list[Any]], rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    yield from head
-    yield from rows
 
 
 def _is_by_content(layout: Layout, head: list[list[Any]], number: int) -> bool:

@@ -11,6 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from antecede.corpus import Collection
+from antecede.corpus.document import RawDocument
+from antecede.corpus.formats.tabular import CSV_ROW, TSV_ROW, WORKBOOK_ROW
+from antecede.corpus.references import REFERENCE
 from antecede.errors import InputError, shown
 from antecede.files import cannot_write, write_whole
 from antecede.index.maintain import build_index, ignore_progress
@@ -18,10 +22,10 @@ from antecede.index.maintain import build_index, ignore_progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from antecede.corpus import Collection
     from antecede.index import BuildReport
     from antecede.index.build import Progress
 
+EXPORTED = frozenset((CSV_ROW, TSV_ROW, WORKBOOK_ROW, *REFERENCE.values()))
 _SMALL = 8 << 20
 """Bytes of files for which other processes take longer to start than they save."""
 _UNSAFE = re.compile(r"[^\w.\-]+")
@@ -78,6 +82,12 @@ def open_workspace(
     )
     write_whole(recorded, f"{json.dumps(state, indent=1)}\n".encode())
     return Workspace(folder, built)
+
+
+def is_export(path: str | Path) -> bool:
+    """Whether a file is a hit list, a workbook or an export of references, by its first record."""
+    first = next(Collection(path).raw(), None) if Path(path).is_file() else None
+    return isinstance(first, RawDocument) and first.root in EXPORTED
 
 
 def data_folder() -> Path:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.corpus.labels import IRRELEVANT, RELEVANT, Decision, read_decision
 from antecede.engine import read_record
+from antecede.review.labels import IRRELEVANT, RELEVANT, Decision, read_decision
 from antecede.review.marks import NOT, Mark, current_time
 
 if TYPE_CHECKING:

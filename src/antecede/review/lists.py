@@ -30,18 +30,19 @@ _RIS_TAGS = {"title": "TI", "abstract": "AB", "authors": "AU", "journal": "T2", 
 FORMS = (".csv", ".xlsx", ".ris")
 
 
-def write_list(review: Review, index: Engine, path: Path) -> int:
-    """Write the records that a case can read, in the order of the index, and return how many.
+def write_list(review: Review | None, index: Engine, path: Path) -> int:
+    """Write the records of an index, with the ranks and marks of a case, and return how many.
 
     Args:
-        review: The case, for ranks and marks.
+        review: The case; None if there is none yet.
         index: The index with the records.
         path: The file: `.csv`, `.xlsx` or `.ris`.
     """
     if path.suffix.lower() not in FORMS:
         raise UsageError(f"{shown(str(path))}: a list is written as {', '.join(FORMS)}")
     records = [read_record(index, number) for number in range(index.documents)]
-    marks, ranks = review.marks.current, {name: rank + 1 for name, rank in review.places.items()}
+    marks = {} if review is None else review.marks.current
+    ranks = {} if review is None else {name: rank + 1 for name, rank in review.places.items()}
     rows = [(record, ranks.get(record.doc_id), marks.get(record.doc_id)) for record in records]
     if path.suffix.lower() == ".ris":
         text = "".join(_write_reference(record, rank, mark) for record, rank, mark in rows)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.beir import find_queries
+from antecede.corpus.references import find_dialect
 from antecede.corpus.streams import strip_byte_order_marks
 from antecede.corpus.table_splitter import find_table
 from antecede.engine import explain_no_document, read_record
@@ -74,7 +75,7 @@ def _locate_topics(path: str) -> str:
 
 
 def is_list(path: Path) -> bool:
-    """Whether a file is a text of names: no markup, no JSON, no table, no prose, nothing packed."""
+    """Whether a file is a text of names: no markup, no JSON, no table, no references, no prose, nothing packed."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -82,7 +83,8 @@ def is_list(path: Path) -> bool:
     if not head or head.startswith((b"{", b"[", b"<", b"%PDF-")) or BINARY.search(head) is not None:
         return False
     lines = [line for line in head.splitlines() if not line.startswith(b"#")]
-    return max(len(line.split()) for line in lines or [b""]) <= MAX_WORDS and find_table(head, {}) is None
+    short = max(len(line.split()) for line in lines or [b""]) <= MAX_WORDS
+    return short and find_dialect(head) is None and find_table(head, {}) is None
 
 
 def _find_named_topics(index: Engine, path: Path) -> Iterator[Patent | Answer]:

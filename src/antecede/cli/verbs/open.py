@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,7 @@ def open_(
         from antecede.review.case import Review
         from antecede.review.lists import write_list
 
-        with Review.open(workspace.cases, case) as review:
+        with nullcontext() if case is None else Review.open(workspace.cases, case) as review:
             count = write_list(review, engine, export)
         show_text(f"{export}: {count} records")
         return

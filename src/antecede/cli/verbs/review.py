@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 def start(
     *,
     source: Annotated[
-        str, typer.Argument(metavar="INDEX|RUN", help="An index to search, or a run that ranks the documents."), Input()
+        str,
+        typer.Argument(metavar="INDEX|RUN", help="An index to search, a hit list or references, or a run."),
+        Input(),
     ],
     topic: Annotated[
         str | None,
@@ -103,6 +105,12 @@ def start(
         "calibration": calibration,
         "feedback": feedback,
     }
+    if Path(source).is_file():
+        from antecede.corpus import Collection
+        from antecede.index.workspace import is_export, open_workspace
+
+        if is_export(source):  # a hit list or references: the index of its own
+            source = str(open_workspace(Collection(source, on_note=show_note)).index)
     if is_address(source) or Path(source).is_dir():
         from antecede.engine import open_index
         from antecede.search.engine import find_topic
