@@ -16,7 +16,7 @@ QUICK   := not browser and not cluster and not kill and not fuzz and not docs an
 unexport PYTHONDONTWRITEBYTECODE
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve ready test quick fuzz freeze check newest oldest bench docs format clean cluster demo-cluster
+.PHONY: demo serve ready test quick fuzz freeze check newest oldest bench bench-screening docs format clean cluster demo-cluster
 .NOTPARALLEL:  # the set-ups share one environment
 
 demo: $(PROGRAM)
@@ -68,6 +68,14 @@ demo-cluster: $(TOOLS)
 # Lucene and Terrier are fetched from Maven Central if Java 17 and Maven are there; without them they are left out.
 bench: $(PEERS)
 	$(BIN)/python bench/run.py
+
+# Simulated screenings beside the newest ASReview, which has an environment of its own.
+bench-screening: $(PROGRAM) $(VENV)/asreview
+	$(BIN)/python -P bench/screening.py $(FILES)
+
+$(VENV)/asreview: | $(BIN)/python
+	$(BIN)/python -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check asreview || { rm -rf $@; exit 1; }
 
 docs: $(TOOLS)
 	$(BIN)/python -m docs.site.build $(ARGS)

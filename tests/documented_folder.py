@@ -197,8 +197,19 @@ def odds_and_ends(folder: Path) -> None:
     query = make_query(index.patent("EP1234567"), index)
     (folder / "edited.json").write_text(json.dumps(query.to_dict()))
     cases(folder)
+    screenings(folder)
     for name in ("experiment", "methods"):
         (folder / f"{name}.toml").write_text(EXPERIMENT)
+
+
+def screenings(folder: Path) -> None:
+    """`labelled.csv` and `other.csv`: finished screenings of 40 records."""
+    for name, every in (("labelled.csv", 4), ("other.csv", 5)):
+        rows = [
+            f"{'valve' if at % every == 0 else 'network'} {at % 7},of a line {at},{int(at % every == 0)}"
+            for at in range(40)
+        ]
+        (folder / name).write_text("\n".join(["title,abstract,label_included", *rows, ""]))
 
 
 def cases(folder: Path) -> None:

@@ -24,7 +24,9 @@ from antecede.review.assessment import (
 )
 from antecede.review.estimators import parse_estimator
 from antecede.review.judged_topics import JudgedReading, ReviewTopic
+from antecede.review.labelled_records import LabelledRecords
 from antecede.review.reading import Reading
+from antecede.review.screening import simulate_screening
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.retrievability import retrievability
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from antecede.review.screening import ScreeningSimulation
     from antecede.review.simulation import ReviewSimulation
     from antecede.study import Robustness, Simulation
     from antecede.study.judgement_loss import LossName
@@ -149,6 +152,17 @@ def simulate_reading() -> ReviewSimulation:
         if relevant.any():
             topics.append(ReviewTopic(topic_id, np.arange(1000), relevant))
     return ac.review.simulate(topics, ranking="simulated run", rules=["knee", "misses(n=50)"])
+
+
+def simulate_screenings() -> ScreeningSimulation:
+    """Three made-up reviews of 200 records, in which relevant records share more or fewer of their words."""
+    rng, words = np.random.default_rng(0), np.array([f"word{at}" for at in range(60)])
+    reviews = []
+    for number, common in enumerate((12, 20, 32), 1):
+        relevant = np.arange(200) % 10 == 0
+        texts = tuple(" ".join(rng.choice(words[:common] if flag else words, 12)) for flag in relevant)
+        reviews.append(LabelledRecords(f"review {number}", texts, relevant))
+    return simulate_screening(*reviews, seeds=2, rules=())
 
 
 @cache
@@ -282,6 +296,12 @@ GALLERY = (
         "antecede review simulate qrels.txt a.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
         simulate_reading,
         note="One of the simulated runs, read from the top.",
+    ),
+    GalleryFigure(
+        "screening_recall",
+        "antecede review simulate labelled.csv other.csv --prior 1,1 --figure screening.svg",
+        simulate_screenings,
+        note="Three simulated reviews.",
     ),
     GalleryFigure(
         "reliability",

@@ -72,7 +72,7 @@ HOW_TO = (
 EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "matrix", "design")
 REFERENCE = ("settings", "expressions", "reading", "patents", "glossary", "security", "api")
 EVIDENCE = (
-    *("studies/ranking", "studies/queries", "studies/stopping", "studies/estimators"),
+    *("studies/ranking", "studies/queries", "studies/stopping", "studies/screening", "studies/estimators"),
     *("studies/measures", "studies/judges", "studies/retrievability"),
 )
 PROJECT = ("other-tools", "stability", "citing")

@@ -154,6 +154,30 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         assert len(review.marks) == 0
 
 
+def test_a_simulated_screening(desk: Path, program: Program) -> None:
+    words = ("valve spring seat", "mesh network node", "battery anode salt")
+    rows = [f"{words[at % 3]} {at % 7},,{int(at % 3 == 0)}" for at in range(60)]
+    for name in ("a.csv", "b.csv"):
+        (desk / name).write_text("\n".join(["title,abstract,label_included", *rows]))
+    told = program("review", "simulate", "a.csv", "--seeds", "2", "--prior", "2,1", "--json").json
+    assert (told["records"], told["relevant"], told["seeds"], len(told["runs"])) == (60, 20, 2, 2)
+    assert told["recall@50%"] == 1.0  # the words tell which records are relevant
+    assert {*told["rules"]["quasi_sampling"]} == {"recall", "read", "reached"}
+    several = ("simulate", "a.csv", "b.csv", "--seeds", "1", "--rule", "misses(n=9)", "--figure", "f.svg")
+    done = program("review", *several)
+    assert (done.code, "\nmean " in done.out, "misses(n=9)" in done.out) == (0, True, True)
+    assert "mean of 2 reviews" in (desk / "f.svg").read_text()
+    for wrong, why in (
+        (("a.csv", "--prior", "1"), "'1' is not two numbers"),
+        (("a.csv", "--prior", "20,1"), "20 records are relevant; fewer than that can be known"),
+        (("a.csv", "--feedback", "static"), "labelled records are read by active learning"),
+        (("a.csv", "qrels.txt"), "has no column of decisions"),
+        (("qrels.txt", "a.run", "--seeds", "2"), "--prior and --seeds are of labelled records"),
+        (("qrels.txt", "a.run", "a.run"), "give judgements and one run"),
+    ):
+        one_line(program("review", "simulate", *wrong), why)
+
+
 def test_simulation_from_a_run_and_qrels(desk: Path, program: Program) -> None:
     rules = ("--rule", "misses(n=10)", "--rule", "target(n=2)", "--rule", "autostop")
     done = program("review", "simulate", "qrels.txt", "a.run", *rules, "--figure", "f.svg", "--json")

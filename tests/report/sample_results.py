@@ -18,6 +18,7 @@ from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, 
 from antecede.review.estimators import parse_estimator
 from antecede.review.judged_topics import ReviewTopic
 from antecede.review.reading import Reading
+from antecede.review.screening import Replay, ScreenedReview, ScreeningSimulation
 from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts
@@ -171,6 +172,17 @@ def make_review_simulation(rules: tuple[str, ...] = ("knee", "misses(n=20)")) ->
     return simulate_reviews(every, feedback=("static", "one-shot"), rules=rules)
 
 
+@cache
+def make_screening_simulation(reviews: tuple[str, ...] = ("Donners_2021", "Menon_2022")) -> ScreeningSimulation:
+    """Reviews of 100 records, each screened twice."""
+    every = []
+    for number, name in enumerate(reviews):
+        rng = np.random.default_rng(number)
+        replays = tuple(Replay(seed, np.sort(rng.random(98))[::-1] > rng.random(98)) for seed in range(2))
+        every.append(ScreenedReview(name, 100, int(replays[0].relevant.sum()) + 1, replays, {}))
+    return ScreeningSimulation(tuple(every))
+
+
 def make_reliability() -> Reliability:
     names = ("stated", "observed", "low", "high", "effort", "recall")
     rows = [(0.5, 0.56, 0.41, 0.7, 0.1, 0.9), (0.8, 0.78, 0.6, 0.9, 0.2, 0.95), (0.95, 0.96, 0.86, 1.0, 0.45, 0.99)]
@@ -252,6 +264,7 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "correlation": lambda: ((make_correlations(),), {}),
     "published": lambda: ((make_published(),), {}),
     "recall_read": lambda: ((make_review_simulation(),), {}),
+    "screening_recall": lambda: ((make_screening_simulation(),), {}),
     "reliability": lambda: ((make_reliability(),), {}),
     "reliability_cost": lambda: ((make_rule_assessment(),), {}),
     "estimates_truth": lambda: ((make_estimator_assessment(),), {}),
@@ -310,6 +323,9 @@ SIZED: dict[str, Callable[[int], PaperFigure]] = {
     "term_counts": lambda methods: FIGURES["term_counts"](make_term_counts([f"method {at}" for at in range(methods)])),
     "recall_read": lambda rules: FIGURES["recall_read"](
         make_review_simulation(("knee", *(f"misses(n={10 * at})" for at in range(1, min(rules, 14)))))
+    ),
+    "screening_recall": lambda reviews: FIGURES["screening_recall"](
+        make_screening_simulation(tuple(name_runs(reviews)))
     ),
     "means": lambda runs: means(make_scores(name_runs(runs)), 0, 1),
 }

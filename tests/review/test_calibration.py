@@ -95,11 +95,17 @@ def test_the_risk_counts_the_topic_itself(calibration: Calibration) -> None:
     assert calibration.smallest_risk() == pytest.approx(1 / 121)
 
 
-def test_few_topics_cannot_vouch_for_a_small_risk() -> None:
-    few = fit_calibration(draw_topics(12, 5))
-    decision = few.decide(draw_topics(1, 6)[0].reading.up_to(300))
-    assert not decision.stop
-    assert "12 calibration topics cannot vouch for a risk of 0.05; 19 or more can" in decision.reason
+def test_few_topics_stop_at_the_smallest_risk_that_they_can_vouch_for() -> None:
+    few = fit_calibration(draw_topics(10, 5))
+    complete = draw_topics(1, 6)[0].reading
+    verdicts = [few.decide(complete.up_to(n)) for n in range(1, complete.read)]
+    stops = [at for at, verdict in enumerate(verdicts, 1) if verdict.stop]
+    assert stops
+    assert few.risk(complete.up_to(stops[0])) == pytest.approx(1 / 11)
+    assert few.risk(complete.up_to(stops[0] - 1)) > 1 / 11
+    assert verdicts[stops[0] - 1].reason.endswith(
+        "on 10 calibration topics; they can vouch for 0.091 at best, 19 or more for 0.05"
+    )
     with pytest.raises(UsageError, match="9 topics with a relevant document are too few"):
         fit_calibration(draw_topics(9, 5))
     with pytest.raises(UsageError, match="too few for two halves"):

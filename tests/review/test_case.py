@@ -109,10 +109,10 @@ def test_everything_or_nothing_is_relevant(answer: str, vectors: DocumentVectors
 
 def test_one_document(tmp_path: Path) -> None:
     with Review.start(tmp_path / "r", ReviewPlan("T"), ["only"]) as review:
-        assert not decide_stop(review)["quasi_sampling"].stop
+        assert not decide_stop(review)["quasi_sampling(confidence=0.9)"].stop
         review.mark("only", "relevant")
         assert review.next() == []
-        assert decide_stop(review)["quasi_sampling"].stop
+        assert decide_stop(review)["quasi_sampling(confidence=0.9)"].stop
         assert review_status(review).reading.found == 1
 
 

@@ -16,7 +16,7 @@ from antecede.review.distributions import (
     largest_unseen,
     poisson_quantile,
 )
-from antecede.review.estimators import estimate
+from antecede.review.estimators import Estimate, estimate
 from antecede.review.reading import Reading
 
 # Distributions
@@ -72,7 +72,6 @@ def test_chapman_by_hand() -> None:
     factor = math.exp(1.959963985 * math.sqrt(math.log(1 + variance / missed**2)))
     assert answer.low == pytest.approx(40 + missed / factor)
     assert answer.high == pytest.approx(40 + missed * factor)
-    assert answer.recall == pytest.approx(40 / answer.total)
 
 
 def test_chapman_with_more_than_two_queries_groups_them() -> None:
@@ -193,14 +192,32 @@ def test_with_nothing_found_the_rest_is_no_richer_than_what_was_read() -> None:
     assert answer.high == pytest.approx(900 * (1 - 0.025 ** (1 / 100)))
 
 
-def test_recall_is_unknown_where_nothing_is_found_in_what_little_was_read() -> None:
+def test_an_estimate_states_what_it_promises_and_no_more() -> None:
     answer = estimate("poisson", Reading([False, False], documents=1000))
-    assert (answer.total, answer.recall, answer.recall_low, answer.recall_high) == (0, None, 0, 1)
-    assert "recall unknown (0.00–1.00)" in str(answer)
-    assert answer.as_dict()["recall"] is None
+    assert (answer.total, answer.recall_low) == (0, 0)
+    assert str(answer) == "0 to 841 relevant documents, recall at least 0 %"
+    nearly = Estimate(200.0, 199.6, 200.4, 0.95, "made up", 200)
+    assert str(nearly) == "199 to 201 relevant documents, recall at least 99 %"
+    certain = Estimate(200.0, 200.0, 200.0, 0.95, "made up", 200)
+    assert "100 %" not in str(certain) + certain.as_dict()["statement"]
+    assert not {"total", "recall"} & {*answer.as_dict()}
 
 
 def test_a_complete_reading_needs_no_estimate() -> None:
     answer = estimate("poisson", Reading([True, False], 2))
-    assert (answer.total, answer.low, answer.high, answer.recall) == (1, 1, 1, 1)
-    assert set(answer.as_dict()) >= {"total", "low", "high", "level", "assumption", "recall"}
+    assert (answer.total, answer.low, answer.high, answer.recall_low) == (1, 1, 1, 1)
+    assert set(answer.as_dict()) >= {"low", "high", "level", "assumption", "recall_low"}
+
+
+def test_a_sample_that_was_read_first_is_one_of_all_documents() -> None:
+    """Active learning never shows the sample again, so that what it has not shown is no random sample of the rest."""
+    random, covered = np.random.default_rng(4), 0
+    for _ in range(200):
+        relevant = np.zeros(400, bool)
+        relevant[:30] = True  # a ranking that puts all relevant documents first
+        sample = random.permutation(400)[:100]
+        rest = np.setdiff1d(np.arange(400), sample)[:100]
+        order = np.concatenate([sample, rest])
+        answer = estimate("audit", Reading(relevant[order], 400, audited=np.arange(200) < 100))
+        covered += answer.low <= 30 <= answer.high
+    assert covered >= 190

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast, get_args
+from pathlib import Path
+from typing import Any, cast, get_args
 
 import numpy as np
 import pytest
@@ -12,15 +13,13 @@ from antecede.corpus import Collection
 from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index
+from antecede.review import vectors as vectors_module
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.judged_topics import READERS, ReviewTopic, read_whole, topics_from_index, topics_from_run
 from antecede.review.reading import Feedback
 from antecede.review.simulation import simulate_reviews
 from antecede.review.vectors import vectors_of_index, vectors_of_texts
 from antecede.search.topics import read_topics
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def topic(positions: list[int], size: int = 100, missing: int = 0) -> ReviewTopic:
@@ -160,3 +159,41 @@ def test_vectors_of_an_index(index: EmbeddedEngine) -> None:
     assert (again @ again.T).tolist() == [pytest.approx(row, abs=1e-5) for row in (dense @ dense.T).tolist()]
     with pytest.raises(AntecedeError, match="EP5"):
         vectors_of_index(index, ["EP5"])
+
+
+def test_vectors_of_an_index_are_kept_beside_it(index: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Path(index.where).with_suffix(".vectors")
+    kept.unlink(missing_ok=True)
+    first = vectors_of_index(index)
+    assert kept.exists()
+    row = first.of_texts({"en": "valve seat spring", "de": "Feder"})
+    with monkeypatch.context() as patch:
+        patch.setattr(vectors_module, "_decode", lambda *_: pytest.fail("the vectors are decoded again"))
+        again = vectors_of_index(index)
+        some = vectors_of_index(index, again.doc_ids[3:5])
+    assert again.doc_ids == first.doc_ids
+    np.testing.assert_array_equal(again.matrix.toarray(), first.matrix.toarray())
+    np.testing.assert_array_equal(some.matrix.toarray(), first.matrix.toarray()[3:5])
+    repeated = again.of_texts({"en": "valve seat spring"})
+    assert row is not None
+    assert repeated is not None
+    np.testing.assert_array_equal(repeated.toarray(), row.toarray())
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "text", "index"])
+def test_vectors_that_are_damaged_or_stale_are_made_anew(damage: str, index: EmbeddedEngine) -> None:
+    kept = Path(index.where).with_suffix(".vectors")
+    expected = vectors_of_index(index).matrix.toarray()
+    whole = kept.read_bytes()
+    with np.load(kept) as file:
+        arrays = dict(file)
+    if damage == "cut":
+        kept.write_bytes(whole[:-200])
+    elif damage == "text":
+        kept.write_text("no vectors")
+    else:
+        arrays |= {"key": arrays["key"][::-1]} if damage == "other" else {"indices": arrays["indices"] + 10**6}
+        np.savez(kept.with_suffix(".npz"), **arrays)
+        kept.with_suffix(".npz").rename(kept)
+    np.testing.assert_array_equal(vectors_of_index(index).matrix.toarray(), expected)
+    assert kept.read_bytes() == whole

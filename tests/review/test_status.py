@@ -10,16 +10,18 @@ import pytest
 
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.case import Review, ReviewPlan
-from antecede.review.estimators import ESTIMATORS, parse_estimator
+from antecede.review.estimators import ESTIMATORS, parse_estimator, percent_at_least
 from antecede.review.reading import Reading
 from antecede.review.status import (
     COVERAGE,
     choose_estimates,
     decide_stop,
+    describe_record,
     explain_silence,
     extend_reading,
     find_cell,
     further_reading,
+    review_status,
 )
 from antecede.review.status import _measured as measured
 from antecede.review.stopping import parse_rule
@@ -96,13 +98,36 @@ def test_a_review_stops_once_its_ranking_has_arrived_at_the_sample(tmp_path: Pat
 
 def test_go_on_says_about_how_much_further(tmp_path: Path) -> None:
     with Review.start(tmp_path / "r", ReviewPlan("T"), [f"d{at}" for at in range(500)]) as review:
-        assert decide_stop(review)["quasi_sampling"].more is None
+        assert [*decide_stop(review)] == ["quasi_sampling(confidence=0.9)"]
+        assert decide_stop(review)["quasi_sampling(confidence=0.9)"].more is None
         for at in range(5):
             review.mark(f"d{at}", "relevant" if at == 1 else "not")
-        advice = decide_stop(review, ["misses(n=50)", "depth(n=3)"])
-        assert (advice["misses(n=50)"].more, advice["depth(n=3)"].more) == (47, None)
+        advice = decide_stop(review, ["misses(n=50)", "misses(n=5)", "depth(n=3)", "depth(n=40)"])
+        assert [each.more for each in advice.values()] == [None, 2, None, 35]  # the next find may change the first
         rule, now = parse_rule("quasi_sampling"), review.reading()
         more = further_reading(rule, now, 0.95)
         assert more is not None
         assert rule.decide(extend_reading(now, more)).stop
         assert not rule.decide(extend_reading(now, more // 2)).stop
+
+
+def test_advice_carries_the_record_of_the_rule() -> None:
+    """A rule has its record however its parameters are written, and none for another target or other parameters."""
+    record = describe_record(parse_rule("quasi_sampling(confidence=0.9)"), 0.95)
+    assert record.startswith("found 95 % in 108 of 108 simulated screenings of 27 public reviews")
+    assert describe_record(parse_rule("quasi_sampling(confidence=0.95)"), 0.95) == describe_record(
+        parse_rule("quasi_sampling"), 0.95
+    )
+    assert describe_record(parse_rule("quasi_sampling"), 0.9) == describe_record(parse_rule("misses(n=51)"), 0.95) == ""
+
+
+def test_a_status_states_an_interval_and_no_point(tmp_path: Path) -> None:
+    with Review.start(tmp_path / "r", ReviewPlan("T"), [f"d{at}" for at in range(500)]) as review:
+        for at in range(60):
+            review.mark(f"d{at}", "relevant" if at in (0, 3, 9) else "not")
+        status = review_status(review)
+        (estimate,) = status.estimates.values()
+        text, told = str(status), status.to_dict()
+    assert f"{percent_at_least(estimate.recall_low)}" in text
+    assert "3 found of the 500 documents listed" in text
+    assert not {"recall", "total"} & {*told["estimates"]["general"]}

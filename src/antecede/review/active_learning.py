@@ -1,21 +1,22 @@
-"""Continuous active learning: after each batch of marks everything that is not read is ranked again.
+"""Active learning: after each batch of marks everything that is not read is ranked again.
 
-AutoTAR (Cormack & Grossman, SIGIR 2015) on tf-idf vectors: a logistic regression separates the documents marked as
-relevant from those marked as not relevant and from a random sample of unread documents that are presumed not to be.
-Batches grow: 1 document, then a tenth more each time. Two things are added, since a search for prior art has few
-relevant documents, which need not resemble one another: the similarity to the nearest relevant document, and the score
-of the ranking that the review began with.
+A linear classifier separates the documents marked as relevant from those marked as not relevant. It is the support
+vector machine of ASReview's `elas_u4` (squared hinge, C = 0.11), which at so small a C leaves no document outside its
+margin and is therefore a ridge regression, solved in closed form:
 
-    score(d) = c · p(d) + max over relevant r of cos(d, r) + w · s(d)
+    minimise ½ |w|² + ½ b² + C Σᵢ sᵢ (yᵢ − w·xᵢ − b)²,  yᵢ = ±1
 
-p(d) is the probability of the classifier, scaled to 0 … 1 over the documents that may be read, and s(d) the score of
-the first ranking, scaled likewise. While no relevant document is known, the first ranking decides; without one, the
-classifier that takes the topic itself for relevant.
+All documents that are not relevant weigh together as much as a 9.8th of the relevant ones. There are no presumed
+negatives. The first ranking decides until there are marks of both kinds, and nothing after. Only where the topic is a
+whole patent, whose ranking is strong, does it decide until something relevant is found; then the topic is one of the
+relevant documents, and the ranking fades with the number n of marks:
+
+    score(d) = z(w·x_d + b) + F / (1 + n / H) · z(s(d))
+
+z standardises over the documents that may be read, s(d) is the score of the first ranking.
 
     learner = ActiveLearner(vectors_of_index(index), scores, topic=row)
     learner.rank(relevant=["US1"], irrelevant=["US2"])
-
-Everything is deterministic given the seed.
 """
 
 from __future__ import annotations
@@ -24,8 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from antecede.errors import InputError, UsageError
 from antecede.ranges import SEED
@@ -37,15 +36,15 @@ if TYPE_CHECKING:
     from antecede.review.vectors import DocumentVectors
 
 
-NEGATIVES = 100
-"""Unread documents that are presumed not to be relevant."""
-STRENGTH = 10.0
+STRENGTH = 0.11
 """C: the weight of the marks against the penalty on large weights."""
-PRIOR, CLASSIFIER = 1.0, 0.25
-"""w and c: the weights of the first ranking and of the classifier."""
-MOST_NEGATIVES = 1000
-"""Documents marked as not relevant that are learned from: the last ones, which were hardest to tell from relevant ones.
-More would only take longer."""
+BALANCE = 9.8
+"""The weight of all relevant documents over that of all others."""
+FIRST_RANKING, HALF_LIFE = 4.0, 400.0
+"""F and H: the weight of a topic's first ranking before anything is marked, and the marks after which it has halved."""
+ACCURACY = 1e-7
+"""The residual of the normal equations, over the right side, at which the solution is taken."""
+MAX_ROUNDS = 500
 
 
 class ActiveLearner:
@@ -55,9 +54,11 @@ class ActiveLearner:
         vectors: The vectors of the documents that could be read.
         scores: The score of each document in the ranking that the review began with, in the order of the vectors, the
             higher the better; NaN for one that it did not retrieve. None for a review without a first ranking.
-        topic: The vector of what is sought, a row; it is the first relevant document.
+        topic: The vector of what is sought, a row; it is a relevant document.
+        fading: Whether a topic and its first ranking fade, as those of a whole patent, instead of ending once there are
+            marks of both kinds.
         among: The rows of the documents that may be read; by default all.
-        seed: Of the random sample of documents that are presumed not to be relevant.
+        seed: Of the random order in which documents are read while nothing is known: no topic, no ranking, no mark.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class ActiveLearner:
         scores: Sequence[float] | Floats | None = None,
         *,
         topic: Any = None,
+        fading: bool = True,
         among: Ints | None = None,
         seed: int = 0,
     ) -> None:
@@ -77,14 +79,17 @@ class ActiveLearner:
             raise UsageError(f"there are {len(vectors)} documents, but {len(self.prior)} scores")
         self.ranked = bool(self.prior.any())
         """Whether there is a first ranking."""
-        self.seen: tuple[frozenset[int], Floats] = (frozenset(), np.zeros(len(vectors)))
-        """The relevant documents that similarities are known for, and the largest similarity of each document."""
+        self.fading = fading and self.topic is not None
+        self.own = np.zeros(len(vectors)) if vectors.own is None else vectors.own
+        self.known: dict[int, float] = {}
+        """Row → dual weight of the last solution, where the next one starts; the topic is row −1."""
         readable = np.arange(len(vectors)) if among is None else np.sort(among)
-        self.order = readable[np.argsort(-self.prior[readable], kind="stable")]
-        """The documents that may be read, in the order of the first ranking."""
-        chance = np.random.default_rng(seed)
-        self.chance = readable[chance.permutation(len(readable))]
-        """The order in which documents are presumed not to be relevant."""
+        if self.ranked or self.topic is not None:
+            readable = readable[np.argsort(-self.prior[readable], kind="stable")]
+        else:
+            readable = np.random.default_rng(seed).permutation(readable)
+        self.order = readable
+        """The documents that may be read, in the order of the first ranking; equal scores keep this order."""
 
     def rank(self, relevant: Iterable[str] = (), irrelevant: Iterable[str] = (), *, k: int | None = None) -> list[str]:
         """The unread documents, the most promising first.
@@ -106,50 +111,52 @@ class ActiveLearner:
         """The same with rows in place of names; and the score of each."""
         unread = np.ones(len(self.vectors), np.bool_)
         unread[relevant] = unread[irrelevant] = False
-        scores = self.score(relevant, irrelevant, unread)
+        scores = self.score(relevant, irrelevant)
         rest = self.order[unread[self.order]]
         order = rest[np.argsort(-scores[rest], kind="stable")]
         return order, scores[order]
 
-    def score(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
-        if not len(relevant) and (self.topic is None or self.ranked):
+    def score(self, relevant: Ints, irrelevant: Ints) -> Floats:
+        """The score of each document, given the rows that are marked."""
+        marks, both = len(relevant) + len(irrelevant), bool(len(relevant) and len(irrelevant))
+        if both and not self.fading:
+            return self.classify(relevant, irrelevant, None)
+        if not len(relevant) and (self.ranked or self.topic is None):
             return self.prior
-        scores = PRIOR * self.prior
-        if len(relevant):
-            scores = scores + self.nearest(relevant)
-        return np.asarray(scores + CLASSIFIER * self.classify(relevant, irrelevant, unread), np.float64)
+        learned = self.classify(relevant, irrelevant, self.topic) if len(irrelevant) else self.compare(relevant)
+        return self._standardise(learned) + weigh_first_ranking(marks) * self._standardise(self.prior)
 
-    def nearest(self, relevant: Ints) -> Floats:
-        """The cosine of each document with the relevant document that it resembles most.
+    def compare(self, relevant: Ints) -> Floats:
+        """The mean cosine of each document with the relevant ones and the topic."""
+        rows = [self.vectors.matrix[relevant], *([] if self.topic is None else [self.topic])]
+        centre = np.asarray(sparse.vstack(rows).mean(axis=0)).ravel()
+        return np.asarray(self.vectors.matrix @ centre, np.float64)
 
-        Documents that are marked later are added to what is known of the earlier ones.
-        """
-        known, similarity = self.seen
-        if not known <= {*relevant.tolist()}:  # a mark was changed
-            known, similarity = frozenset(), np.zeros(len(self.vectors))
-        for row in sorted({*relevant.tolist()} - known):
-            similarity = np.maximum(similarity, self.vectors.matrix @ self.vectors.matrix[row].toarray()[0])
-        self.seen = frozenset(relevant.tolist()), similarity
-        return similarity
+    def classify(self, relevant: Ints, irrelevant: Ints, topic: Any) -> Floats:
+        """The decision value of each document; a topic that is not None is one of the relevant ones."""
+        first = [] if topic is None else [topic]
+        marked: Any = sparse.vstack([*first, self.vectors.matrix[relevant], self.vectors.matrix[irrelevant]], "csr")
+        rows = [*([-1] * len(first)), *relevant.tolist(), *irrelevant.tolist()]
+        own = np.concatenate((np.zeros(len(first)), self.own[relevant], self.own[irrelevant]))
+        labels = np.arange(len(rows)) < len(first) + len(relevant)
+        start = np.array([self.known.get(row, 0.0) for row in rows])
+        dual = fit_ridge(marked, own, labels, start)
+        self.known = dict(zip(rows, dual.tolist(), strict=True))
+        weights = np.asarray(marked.T @ dual, np.float32)
+        return np.asarray(self.vectors.matrix @ weights + dual.sum(), np.float64)
 
-    def classify(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
-        """The probability of relevance of each document, scaled to 0 … 1 over those that may be read.
+    def _standardise(self, values: Floats) -> Floats:
+        readable = values[self.order]
+        return np.asarray((values - readable.mean()) / (readable.std() or 1.0))
 
-        The topic counts as relevant while no relevant document is known.
-        """
-        presumed = self.chance[unread[self.chance]][:NEGATIVES]
-        negatives = np.concatenate((irrelevant[-MOST_NEGATIVES:], presumed))
-        if not len(negatives):
-            return np.zeros(len(self.vectors))
-        positives: Any = self.vectors.matrix[relevant] if len(relevant) else self.topic
-        rows = sparse.vstack([positives, self.vectors.matrix[negatives]], format="csr")
-        labels = np.arange(rows.shape[0]) < positives.shape[0]
-        coefficients, columns, _ = fit_logistic(rows, labels, STRENGTH)
-        whole = np.zeros(self.vectors.matrix.shape[1], np.float32)
-        whole[columns] = coefficients
-        margins = np.asarray(self.vectors.matrix @ whole, np.float64)
-        low, high = margins[self.order].min(), margins[self.order].max()
-        return (margins - low) / (high - low) if high > low else np.zeros(len(margins))
+
+def weigh_first_ranking(marks: int) -> float:
+    """The weight of a topic's first ranking beside the learner: it halves with the first 400 marks.
+
+    >>> weigh_first_ranking(0), weigh_first_ranking(400), weigh_first_ranking(6000)
+    (4.0, 2.0, 0.25)
+    """
+    return FIRST_RANKING / (1 + marks / HALF_LIFE)
 
 
 def scale_scores(scores: Floats) -> Floats:
@@ -159,29 +166,46 @@ def scale_scores(scores: Floats) -> Floats:
     return np.where(known, (scores - low) / (high - low), 0.0) if high > low else np.zeros(len(scores))
 
 
-def fit_logistic(rows: sparse.csr_matrix, labels: Bools, c: float) -> tuple[Floats, Ints, float]:
-    """The coefficients of a logistic regression, the columns that they belong to, and the intercept.
+def balance_weights(labels: Bools) -> Floats:
+    """A relevant document weighs 1, all others together a 9.8th of the relevant ones; scaled to a mean of 1."""
+    good = int(labels.sum())
+    weights = np.where(labels, 1.0, good / (BALANCE * max(len(labels) - good, 1)))
+    return np.asarray(weights / weights.mean())
 
-        ½ |w|² + C Σᵢ sᵢ log(1 + exp(−yᵢ (w·xᵢ + b)))
 
-    sᵢ gives both classes the same total weight, that of all rows together.
+def fit_ridge(rows: sparse.csr_matrix, own: Floats, labels: Bools, start: Floats) -> Floats:
+    """The dual weights of the ridge regression: w = Xᵀα and b = Σα.
+
+        (X Xᵀ + 1 + diag(own + 1/(2 C sᵢ))) α = y
+
+    `own` are the squared lengths of what the columns leave out. Solved by conjugate gradients from `start`, with the
+    diagonal as preconditioner: some 20 products with the rows, where a factorisation would take the cube of the marks.
     """
-    columns, places = np.unique(rows.indices, return_inverse=True)
-    compact = sparse.csr_matrix(
-        (rows.data.astype(np.float64), places, rows.indptr), shape=(rows.shape[0], len(columns))
-    )
-    turned = compact.T.tocsr()
-    number, good = len(labels), int(labels.sum())
-    weights = np.where(labels, number / (2 * max(good, 1)), number / (2 * max(number - good, 1)))
+    used = np.zeros(rows.shape[1], np.bool_)
+    used[rows.indices] = True
+    places = np.cumsum(used, dtype=np.int32) - 1
+    shape = len(labels), int(used.sum())
+    compact = sparse.csr_matrix((rows.data.astype(np.float64), places[rows.indices], rows.indptr), shape)
+    turned = compact.T
+    ridge = own + 1 / (2 * STRENGTH * balance_weights(labels))
     targets = np.where(labels, 1.0, -1.0)
+    diagonal = 2 + ridge  # rows have length 1
 
-    def loss(at: Floats) -> tuple[float, Floats]:
-        margins = targets * (compact @ at[:-1] + at[-1])
-        value = 0.5 * float(at[:-1] @ at[:-1]) + c * float(weights @ np.logaddexp(0, -margins))
-        pull = -c * weights * targets * expit(-margins)
-        return value, np.append(at[:-1] + turned @ pull, pull.sum())
+    def multiply(dual: Floats) -> Floats:
+        return np.asarray(compact @ (turned @ dual) + dual.sum() + ridge * dual, np.float64)
 
-    found = minimize(
-        loss, np.zeros(len(columns) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 40, "ftol": 1e-6}
-    )
-    return found.x[:-1], columns, float(found.x[-1])
+    dual = start.copy()
+    residual = targets - multiply(dual)
+    direction = step = residual / diagonal
+    size = float(residual @ step)
+    for _ in range(MAX_ROUNDS):
+        if np.linalg.norm(residual) <= ACCURACY * np.sqrt(len(targets)):
+            break
+        image = multiply(direction)
+        share = size / float(direction @ image)
+        dual = dual + share * direction
+        residual = residual - share * image
+        step = residual / diagonal
+        size, before = float(residual @ step), size
+        direction = step + size / before * direction
+    return dual

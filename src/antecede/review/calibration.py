@@ -210,20 +210,20 @@ class Calibration:
     def decide(
         self, reading: Reading, target: float = DEFAULT_TARGET, left: float = 0.05, confidence: float | None = None
     ) -> Decision:
-        """Stop once the risk of missing the target is at most `left`."""
+        """Stop once the risk of missing the target is at most `left`, or as small as so few topics can vouch for."""
         if reading.complete:
             return Decision(True, describe_complete(reading))
-        if self.smallest_risk(confidence) > left:
-            least = fewest_topics(left, confidence)
-            reason = f"{self.topics} calibration topics cannot vouch for a risk of {left:g}; {least} or more can"
-            return Decision(False, reason)
+        allowed = max(left, self.smallest_risk(confidence))
         risk = self.risk(reading, target, confidence)
-        if not reading.found and risk <= left:
+        if not reading.found and risk <= allowed:
             reason = f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
             return Decision(True, reason)
         bound = "" if confidence is None else f"at most, with confidence {confidence:g}, "
         reason = f"the risk that recall is below {target:g} is {bound}{risk:.3f} on {self.topics} calibration topics"
-        return Decision(risk <= left, reason)
+        if allowed > left:
+            least = fewest_topics(left, confidence)
+            reason += f"; they can vouch for {allowed:.3f} at best, {least} or more for {left:g}"
+        return Decision(risk <= allowed + 1e-12, reason)
 
     def estimate(self, reading: Reading, level: float = 0.95) -> Bounds:
         """How many relevant documents there are: the median of the distribution, and the ends of its interval."""

@@ -88,13 +88,8 @@ class ReviewPlan:
 
 def describe_unused(plan: Mapping[str, Any]) -> str:
     """What of the plan of an imported case is not used: other weights of active learning; empty where all of it is."""
-    from antecede.review import active_learning as usual
-
-    weights = {
-        "negatives": usual.NEGATIVES, "c": usual.STRENGTH, "prior": usual.PRIOR, "classifier": usual.CLASSIFIER
-    }  # fmt: skip
     given = {name: value for name, value in plan.get("learning", {}).items() if name != "seed"}
-    others = ", ".join(f"{name} {value}" for name, value in given.items() if weights.get(name) != value)
+    others = ", ".join(f"{name} {value}" for name, value in given.items())
     return f"its weights of active learning ({shown(others)}) are not used, but the usual ones" if others else ""
 
 
@@ -337,7 +332,10 @@ class Review(AbstractContextManager["Review"]):
             return
         audit = dict.fromkeys(self.plan.audit)
         learned = [doc_id for doc_id in listed if doc_id not in audit]
-        before = [*learned[: find_batch(len(learned))[0]], *(doc_id for doc_id in audit if doc_id in marks)]
+        before = [
+            *learned[: find_batch(len(learned))[0]],
+            *(doc_id for doc_id in audit if doc_id in marks),
+        ]
         good, bad = (
             np.array([self.places[doc_id] for doc_id in before if marks[doc_id].counts(maybe=True) is kind], np.int64)
             for kind in (True, False)
@@ -363,7 +361,8 @@ class Review(AbstractContextManager["Review"]):
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
         topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
         scores = np.array([*self._ranked.values()], np.float64)
-        return ActiveLearner(vectors, scores, topic=topic, seed=self.plan.seed)
+        patent = "" not in self.plan.texts  # a text in words has no language
+        return ActiveLearner(vectors, scores, topic=topic, fading=patent, seed=self.plan.seed)
 
     @cached_property
     def opened_index(self) -> Any:

@@ -48,7 +48,7 @@ class Estimate:
     """How many relevant documents there are, with an interval and what it assumes."""
 
     total: float
-    """The estimated number of relevant documents, found or not."""
+    """The middle of the estimate, for studies: it is not shown, as it lies below the truth nearly always."""
     low: float
     high: float
     level: float
@@ -57,35 +57,30 @@ class Estimate:
     found: int
 
     @property
-    def recall(self) -> float | None:
-        """found / total: the estimated recall; 1 where nothing exists, None where nothing is found and little is read.
-
-        With nothing found, a total of 0 says that too little is read to expect anything, not that all was found.
-        """
-        if self.total > 0:
-            return self.found / self.total
-        return None if self.high > 0 else 1.0
-
-    @property
     def recall_low(self) -> float:
         """The lower end of the interval of recall."""
         return self.found / self.high if self.high > 0 else 1.0
 
-    @property
-    def recall_high(self) -> float:
-        """The upper end of the interval of recall."""
-        return self.found / self.low if self.low > 0 else 1.0
-
     def __str__(self) -> str:
-        """`6.4 (4.0–10.0), recall 0.63 (0.40–1.00)`."""
-        recall = f"{self.recall:.2f}" if self.recall is not None else "unknown"
-        total = f"{self.total:.1f} ({self.low:.1f}–{self.high:.1f})"
-        return f"{total}, recall {recall} ({self.recall_low:.2f}–{self.recall_high:.2f})"
+        """`4 to 10 relevant documents, recall at least 40 %`; the total is left out, since it promises nothing."""
+        low, high = math.floor(self.low + 1e-9), math.ceil(self.high - 1e-9)
+        if high <= self.found:
+            return f"{self.found} relevant documents, no more are expected"
+        return f"{low} to {high} relevant documents, recall at least {percent_at_least(self.recall_low)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The estimate in a JSON-compatible form."""
-        names = ("total", "low", "high", "level", "found", "recall", "recall_low", "recall_high", "assumption")
-        return {name: getattr(self, name) for name in names}
+        """What the estimate promises, in a JSON-compatible form."""
+        names = ("low", "high", "level", "found", "recall_low", "assumption")
+        return {**{name: getattr(self, name) for name in names}, "statement": str(self)}
+
+
+def percent_at_least(share: float) -> str:
+    """A share as a percentage that it reaches: rounded down, and never all, since an estimate cannot know that.
+
+    >>> percent_at_least(0.999), percent_at_least(0.0761), percent_at_least(1.0)
+    ('99 %', '7 %', '99 %')
+    """
+    return f"{min(math.floor(100 * share + 1e-9), 99)} %"
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +156,7 @@ def estimate(text: str, reading: Reading) -> Estimate:
         reading: What was read so far.
 
     >>> print(estimate("poisson", Reading([True, True, False, True], documents=4)))
-    3.0 (3.0–3.0), recall 1.00 (1.00–1.00)
+    3 relevant documents, no more are expected
     """
     return parse_estimator(text).estimate(reading)
 
@@ -186,12 +181,18 @@ def audit(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
 
     The only assumption is that the sample is random, so that this interval can be trusted anywhere; but it is wide
     where relevant documents are rare: after 59 misses of 59, up to 6.1 % of the rest may be relevant. A sample that
-    was drawn before the ranking was read counts as far as the ranking has not arrived at it.
+    was drawn before the ranking was read counts as far as the ranking has not arrived at it; where that is not known,
+    as with active learning, which shows no document of the sample again, it is a sample of all documents: N = D·x / m.
 
     >>> audited = [0, 0] + [1] * 10
     >>> print(estimate("audit", Reading([1, 0] + [1] + [0] * 9, documents=102, audited=audited)))
-    11.0 (2.0–45.5), recall 0.18 (0.04–1.00)
+    2 to 46 relevant documents, recall at least 4 %
     """
+    sample = reading.audited
+    if sample is not None and reading.ranks is None and sample.any() and sample[: int(sample.sum())].all():
+        hits, drawn = int(np.count_nonzero(reading.relevant & sample)), int(sample.sum())
+        low, high = clopper_pearson(hits, drawn, level)
+        return Bounds(*(reading.documents * share for share in (hits / drawn, low, high)))
     reached = reading.reached
     drawn = int(np.count_nonzero(~reached))
     found = int(np.count_nonzero(reading.relevant & reached))
@@ -226,7 +227,7 @@ def chapman(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
 
     >>> found_by = [[1, 1, 1, 1, 0, 0], [0, 0, 1, 1, 1, 0]]
     >>> print(estimate("chapman", Reading([1, 1, 1, 1, 1, 1], documents=100, found_by=found_by)))
-    6.7 (6.1–12.0), recall 0.90 (0.50–0.99)
+    6 to 12 relevant documents, recall at least 50 %
     """
     captures = reading.found_by
     if captures is None or len(captures) < 2:
@@ -268,7 +269,7 @@ def horvitz_thompson(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
     estimate is then too low, and too high by 1/π when it is seen.
 
     >>> print(estimate("horvitz_thompson", Reading([1, 0, 1], documents=20, probabilities=[0.5, 0.5, 0.25])))
-    6.0 (2.0–13.3), recall 0.33 (0.15–1.00)
+    2 to 14 relevant documents, recall at least 14 %
     """
     if not reading.found:
         return Bounds(0.0, 0.0, largest_unseen(reading.read / reading.documents, level))
@@ -307,7 +308,7 @@ def poisson(reading: Reading, *, rate: Rate = "power", level: OpenShare = 0.95) 
     richer than what was read.
 
     >>> print(estimate("poisson(rate=power)", Reading([1, 1, 0, 1, 0, 0, 0, 1, 0, 0], documents=20)))
-    6.9 (4.0–11.0), recall 0.58 (0.36–1.00)
+    4 to 11 relevant documents, recall at least 36 %
     """
     ranked = reading.from_ranking
     if not ranked.read or not ranked.unread:

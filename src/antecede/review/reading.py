@@ -249,13 +249,13 @@ STATIC, ONE_SHOT, ACTIVE = FEEDBACK = get_args(Feedback)
 def find_batch(read: int) -> tuple[int, int]:
     """The batch that document `read` + 1 belongs to: how many documents are read when it begins, and when it ends.
 
-    Batches have 1 document, then ⌈B / 10⌉ more than the batch before: 1, 2, 3 … 10, 11, 13, 15 …
+    Batches are of one document until a hundred are read, then of a fiftieth of what is read: larger ones find later.
 
-    >>> [find_batch(read) for read in (0, 1, 2, 3, 54, 55)]
-    [(0, 1), (1, 3), (1, 3), (3, 6), (45, 55), (55, 66)]
+    >>> [find_batch(read) for read in (0, 1, 99, 100, 101, 149, 150)]
+    [(0, 1), (1, 2), (99, 100), (100, 102), (100, 102), (148, 150), (150, 153)]
     """
     start, size = 0, 1
     while start + size <= read:
         start += size
-        size += -(-size // 10)
+        size = max(1, start // 50)
     return start, start + size

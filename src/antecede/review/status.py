@@ -9,6 +9,7 @@ all ask `choose_estimates`.
 from __future__ import annotations
 
 import json
+import math
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ import numpy as np
 from antecede.errors import AntecedeError, advise
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
+from antecede.review.estimators import ESTIMATORS, Estimate, Estimator, percent_at_least
 from antecede.review.reading import DEFAULT_TARGET, STATIC
 from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
@@ -39,8 +40,13 @@ LEADING = ("calibrated", "general", "audit")
 """The estimate that is shown is that of the first of these that may be; others are shown on request."""
 Rates = dict[str, tuple[int, int]]
 """Collection → the number of intervals that contained the truth, and of all."""
-DEFAULT_RULE = "quasi_sampling"
-"""The rule of a review without a calibration: no published rule is safer, and few read as much."""
+DEFAULT_RULE = "quasi_sampling(confidence=0.9)"
+"""The rule of a review without a calibration: of those that missed the target in no public review, it reads least."""
+RECORDS = Path(__file__).parent / "rule_records.json"
+"""How rules did on public reviews that none of them was fitted to (`docs/studies/stopping.md`)."""
+STEADY = ("depth", "quasi_sampling")
+"""Rules for which the number of further documents was right within a factor of two from the start. For others it is
+right once as many documents in a row were not relevant: before that, the next find changes it."""
 CALIBRATED = "calibrated"
 OTHER_ESTIMATES = "other estimates that hold here"
 """How the note on estimates begins that are not shown."""
@@ -149,7 +155,9 @@ class Advice(NamedTuple):
     stop: bool
     reason: str
     more: int | None
-    """About how many more documents it takes to stop, if none of them is relevant."""
+    """About how many more documents it takes to stop; None where that would often be wrong by a factor of two."""
+    record: str = ""
+    """How the rule did on public reviews; empty where that was not measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,14 +197,12 @@ class ReviewStatus(PlotMixin, Tabled):
 
     def tables(self) -> tuple[Table, ...]:
         """The counts, and the estimates."""
-        more = self.searched > self.documents
-        documents = f"{self.documents:,} of {self.searched:,} searched" if more else self.documents
         facts: list[tuple[str, str | int]] = [
             ("topic", self.topic_id),
             *([("title", self.title)] if self.title else []),
             ("ranking", self.source),
             ("feedback", self.feedback),
-            ("documents", documents),
+            ("documents", self.documents),
             ("read", f"{self.read} ({100 * self.read / self.documents:.1f} %)"),
             *((f"  {name}", count) for name, count in self.counts.items()),
             *([("marks that contradict an earlier one", self.changes)] if self.changes else []),
@@ -204,15 +210,20 @@ class ReviewStatus(PlotMixin, Tabled):
         counts = Table((f"case {self.name}", ""), tuple(facts), notes=self.notes)
         if not self.estimates:
             return (counts,)
-        fields = ("total", "low", "high", "recall", "recall_low", "recall_high", "assumption")
         rows = tuple(
-            (shorten_paths(name), *(getattr(estimate, field) for field in fields))
+            (
+                shorten_paths(name),
+                math.floor(estimate.low + 1e-9),
+                math.ceil(estimate.high - 1e-9),
+                percent_at_least(estimate.recall_low),
+                estimate.assumption,
+            )
             for name, estimate in self.estimates.items()
         )
-        columns = ("estimator", "relevant", "low", "high", "recall", "recall low", "recall high", "if")
+        columns = ("estimator", "at least", "at most", "recall at least", "if")
         level = next(iter(self.estimates.values())).level
-        note = f"{self.reading.found} found; intervals of {100 * level:g} %"
-        return counts, Table(columns, rows, "How many relevant documents there are", (note,), digits=2)
+        note = f"{self.reading.found} found of the {self.documents:,} documents listed; intervals of {100 * level:g} %"
+        return counts, Table(columns, rows, "How many relevant documents there are", (note,))
 
     def to_dict(self) -> dict[str, Any]:
         """The status in a JSON-compatible form."""
@@ -277,6 +288,8 @@ def review_status(
         notes.append("everything is read; nothing remains to be estimated")
     elif reading.read and not evidence.shown:
         notes.append(f"no estimate: {next(iter(evidence.silent.values()))}")
+    if review.searched > reading.documents:
+        notes.append(f"the search looked at {review.searched:,} documents; the case ends with those that it lists")
     if note and estimators is None and reading.read and not reading.complete:
         notes.append(note)
     if evidence.others:
@@ -299,7 +312,7 @@ def decide_stop(
     Args:
         review: The case, from `Review.open`.
         rules: Stopping rules, as in `knee` or `misses(n=50)`; by default the calibrated one, if there is a calibration
-            that suits, else `quasi_sampling`.
+            that suits, else `quasi_sampling(confidence=0.9)`.
         target: The recall that is to be reached.
         calibration: A calibration of the index for reading without feedback, for cases that have none of their own.
     """
@@ -309,8 +322,42 @@ def decide_stop(
     for rule in [parse_rule(each) for each in rules] or [usual]:
         decision = rule.decide(reading, target)
         more = None if decision.stop else further_reading(rule, reading, target)
-        decisions[str(rule)] = Advice(*decision, more)
+        believable = more if more is not None and is_believable(rule, reading, more) else None
+        decisions[str(rule)] = Advice(*decision, believable, describe_record(rule, target))
     return decisions
+
+
+def is_believable(rule: StoppingRule, reading: Reading, more: int) -> bool:
+    """Whether the number of further documents is right within a factor of two in four of five cases: see `STEADY`."""
+    ranked = reading.from_ranking
+    since = ranked.read - (int(ranked.finds[-1]) if ranked.found else 0)
+    return rule.definition.name in STEADY or since >= more
+
+
+@cache
+def _records() -> dict[str, Any]:
+    records: dict[str, Any] = json.loads(RECORDS.read_bytes())
+    return {**records, "rules": {_full_name(parse_rule(name)): row for name, row in records["rules"].items()}}
+
+
+def _full_name(rule: StoppingRule) -> str:
+    """A rule with all its parameters, those that have their defaults too."""
+    return f"{rule.definition.name} {sorted({**rule.definition.defaults, **rule.parameters}.items())}"
+
+
+def describe_record(rule: StoppingRule, target: float) -> str:
+    """How a rule did on public reviews, in words; empty where that was not measured.
+
+    >>> describe_record(parse_rule("misses(n=100)"), 0.95)
+    'found 95 % in 75 of 108 simulated screenings of 27 public reviews, reading 51 % of the records'
+    """
+    records = _records()
+    row = records["rules"].get(_full_name(rule)) if math.isclose(target, records["target"]) else None
+    if row is None:
+        return ""
+    screenings = f"{row['reached']} of {records['screenings']} simulated screenings"
+    where = f"{screenings} of {records['reviews']} public reviews"
+    return f"found {100 * target:g} % in {where}, reading {100 * row['effort']:.0f} % of the records"
 
 
 def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int | None:

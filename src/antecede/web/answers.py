@@ -448,11 +448,11 @@ class EstimateView(BaseModel):
 
     name: str
     title: str
-    total: float | None
     low: float | None
     high: float | None
     level: float
-    recall: float | None
+    recall_low: float | None
+    statement: str
     assumption: str
 
 

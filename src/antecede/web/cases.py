@@ -324,6 +324,7 @@ def give_advice(review: Review, calibration: str | None) -> answers.Advice:
     ((name, decision),) = decide_stop(review, calibration=calibration).items()
     definition = STOPPING_RULES[name.partition("(")[0]]
     rule = f"rule: {name_of(definition)}, {definition.cite}; target: {100 * DEFAULT_TARGET:g} % recall"
+    rule += f"; it {decision.record}" if decision.record else ""
     reason = decision.reason if review.marks.current else "nothing is marked yet"
     return answers.Advice(stop=decision.stop, rule=rule, reason=reason, more=decision.more)
 

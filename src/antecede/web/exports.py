@@ -24,6 +24,7 @@ from antecede.engine import read_headers, read_lists
 from antecede.errors import UsageError, shown
 from antecede.patent.links import espacenet_link
 from antecede.report.workbook import make_workbook
+from antecede.review.estimators import percent_at_least
 from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
@@ -321,6 +322,7 @@ def make_report(case: OpenCase) -> bytes:
         index={"name": case.index.name, "state": case.index.state},
         coverage=case.workbench.coverage,
         version=version("antecede"),
+        percent_at_least=percent_at_least,
         count=lambda number: f"{number:,.0f}" if math.isfinite(number) else "any number",
     )
 

@@ -22,7 +22,7 @@ from antecede.cli.review_loop import (
     parse_claims,
     parse_relevance,
 )
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 from antecede.registry import split_list
 from antecede.tables import Table
@@ -320,10 +320,11 @@ def stop(
         for name, decision in decisions.items()
     )
     note = f"{words}; target: {100 * target:g} % recall"
-    more = "more: about how many documents are to be read before the rule stops, if none of them is relevant"
+    more = "more: about how many documents are to be read before the rule stops; empty where nobody can say"
+    records = [f"{shorten_paths(name)} {decision.record}" for name, decision in decisions.items() if decision.record]
     showing.show(
         {"stop": agreed, "target": target, "read": sum(counts.values()), **counts, "rules": rules},
-        Table(("rule", "decision", "more", "because"), rows, notes=(note, more)),
+        Table(("rule", "decision", "more", "because"), rows, notes=(note, more, *records)),
     )
     if showing.format_ == "text" and not showing.json:
         chosen = f" --case {case}" if case is not None else ""
@@ -411,16 +412,38 @@ def calibrate(
 
 
 @verb(
+    "antecede review simulate labelled.csv --seeds 3",
+    "antecede review simulate labelled.csv other.csv --prior 1,1 --figure screening.svg",
     "antecede review simulate qrels.txt a.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
     "antecede review simulate qrels.txt --index clefip.index --feedback static,one-shot,active --fewest 3",
 )
 def simulate(
     *,
-    qrels: options.Qrels,
-    run: Annotated[
-        str | None,
-        typer.Argument(metavar="[RUN]", help="The ranking to read; without one, the index is searched."),
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LABELLED.csv…|QRELS [RUN]",
+            help="Finished screenings, with titles, abstracts and decisions; or judgements and the ranking to read, "
+            "without which the index is searched.",
+        ),
         Input(),
+    ],
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            metavar="R,N",
+            help="Of a screening, how many relevant and other records are known at the start.",
+            show_default="1,1",
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=10_000,
+            help="Of a screening, how often it is repeated with other known records.",
+            show_default="5",
+        ),
     ] = None,
     index: Annotated[
         str | None,
@@ -451,7 +474,21 @@ def simulate(
     showing: DisplayOptions,
     quiet: options.Quiet = False,
 ) -> None:
-    """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule."""
+    """Read finished screenings or judged topics as a reviewer would, and show what stopping rules would have done."""
+    from antecede.review.labelled_records import is_labelled
+
+    if is_labelled(sources[0]):
+        if index is not None or topics is not None or feedback:
+            raise UsageError(
+                "labelled records are read by active learning; --index, --topics and --feedback are of qrels"
+            )
+        _simulate_screening(sources, parse_known(prior or "1,1"), seeds or 5, rule, target, showing, quiet=quiet)
+        return
+    if prior is not None or seeds is not None:
+        raise UsageError(f"--prior and --seeds are of labelled records, and {sources[0]} is no table of them")
+    if len(sources) > 2:
+        raise UsageError("give judgements and one run, or labelled records alone")
+    qrels, run = sources[0], sources[1] if len(sources) == 2 else None
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.reading import ACTIVE, STATIC
     from antecede.review.simulation import simulate_reviews
@@ -491,5 +528,33 @@ def simulate(
             target=target,
             seed=seed,
             progress=report,
+        )
+    showing.show(result, *result.tables())
+
+
+def parse_known(text: str) -> tuple[int, int]:
+    """The numbers of known records that `1,1` denotes."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
+        raise UsageError(f"--prior {shown(text)!r} is not two numbers, relevant and other records, as in 1,1")
+    return int(parts[0]), int(parts[1])
+
+
+def _simulate_screening(
+    sources: list[str],
+    known: tuple[int, int],
+    seeds: int,
+    rules: list[str] | None,
+    target: float,
+    showing: DisplayOptions,
+    *,
+    quiet: bool,
+) -> None:
+    """Screen labelled records again, and show the figures."""
+    from antecede.review.screening import SCREENING_RULES, simulate_screening
+
+    with progress("screening", quiet=quiet) as report:
+        result = simulate_screening(
+            *sources, known=known, seeds=seeds, rules=rules or SCREENING_RULES, target=target, progress=report
         )
     showing.show(result, *result.tables())

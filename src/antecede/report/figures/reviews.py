@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
+    from antecede.review.screening import ScreeningSimulation
     from antecede.review.simulation import ReviewSimulation
     from antecede.review.status import ReviewStatus
 
@@ -119,6 +120,34 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     axes.legend(loc="lower right", handlelength=3.2, frameon=False)
     sheet.lay_out()
     _number_rules(axes, corners)
+    return sheet
+
+
+@figure("screening_recall", result="ScreeningSimulation")
+def screening_recall(simulation: ScreeningSimulation) -> PaperFigure:
+    """Recall against the share of the records read: one line per review, and their mean as a thick one.
+
+    Each line is the mean over seeds. The dotted line reads in random order.
+    """
+    shares = np.linspace(0, 1, POINTS)
+    sheet = new_figure(COLUMN * 1.25, 2.7)
+    axes = sheet.subplots()
+    curves = [review.recall_curve(shares) for review in simulation.reviews]
+    labels = make_labels([review.name for review in simulation.reviews], layout.CURVE_LABEL_LENGTH)
+    many = len(curves) > len(layout.LOOKS)
+    for number, (curve, label) in enumerate(zip(curves, labels, strict=True)):
+        look = layout.get_look(number)
+        drawn = {"color": layout.GREY, "ls": "-"} if many else {"color": look.colour, "ls": look.line, "label": label}
+        axes.plot(shares, curve, lw=0.9, drawstyle="steps-post", **drawn)
+    if len(curves) > 1:
+        label = f"mean of {len(curves)} reviews"
+        axes.plot(shares, np.mean(curves, axis=0), color=INK, lw=2.4, drawstyle="steps-post", label=label)
+    axes.plot([0, 1], [0, 1], color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _at: layout.format_percent(value)))
+    axes.set(xlim=(0, 1), ylim=(0, 1.03), xlabel="Share of the records read", ylabel="Recall")
+    axes.grid(axis="y")
+    axes.legend(loc="lower right", handlelength=3.2, frameon=False, fontsize=SMALL)
     return sheet
 
 

@@ -23,7 +23,7 @@ export function ticks(top, most = 5) {
   return found;
 }
 
-/** Finds against reading, with what the estimate allows as a band: {low, high, total or null}. */
+/** Finds against reading, with what the estimate allows as a band: {low, high}. */
 export function findsCurve(points, estimate, width = 760, height = 300) {
   const margin = { left: 44, right: 150, top: 14, bottom: 40 };
   const [lastRead, found] = points.at(-1) ?? [0, 0];
@@ -33,7 +33,6 @@ export function findsCurve(points, estimate, width = 760, height = 300) {
   const [right, bottom] = [width - margin.right, height - margin.bottom];
   const x = (value) => margin.left + (value / read) * (right - margin.left);
   const y = (value) => bottom - (Math.min(value, top) / top) * (bottom - margin.top);
-  const total = Number.isFinite(estimate?.total) && estimate.total <= top ? estimate.total : null;
   const steps = [[0, 0], ...points].map(([at, value], place) => (place ? `H${x(at)}V${y(value)}` : `M${x(at)} ${y(value)}`)).join("");
   const upTo = estimate && (Number.isFinite(estimate.high) ? number(Math.ceil(estimate.high)) : "any number");
   const label = `${number(found)} relevant documents after ${number(lastRead)} read${estimate ? `; the estimate allows ${number(Math.floor(estimate.low))} to ${upTo}` : ""}`;
@@ -50,7 +49,6 @@ export function findsCurve(points, estimate, width = 760, height = 300) {
     ticks(read, 6).map((value) => s("text", { class: "tick", x: x(value), y: bottom + 17, "text-anchor": "middle" }, number(value))),
     s("text", { class: "axis", x: (margin.left + right) / 2, y: height - 5, "text-anchor": "middle" }, "documents read"),
     s("text", { class: "axis", x: 12, y: (bottom + margin.top) / 2, transform: `rotate(-90 12 ${(bottom + margin.top) / 2})`, "text-anchor": "middle" }, "relevant found"),
-    total !== null ? s("line", { class: "total", x1: margin.left, x2: right, y1: y(total), y2: y(total) }) : null,
     s("path", { class: "finds", d: steps }),
     points.length ? [s("circle", { class: "finds-end", cx: x(lastRead), cy: y(found), r: 4 }), s("text", { class: "finds-label", x: Math.max(x(lastRead) + 8, 0), y: y(found) + 4 }, `found ${number(found)}`)] : null);
 }

@@ -56,13 +56,13 @@ export class FoundView {
 
   table(estimates, label) {
     return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, h("table", { class: "estimates" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimate"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Found"), h("th", { scope: "col" }, "It holds if"))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimate"), h("th", { scope: "col" }, "Relevant documents"), h("th", { scope: "col", class: "n" }, "Found at least"), h("th", { scope: "col" }, "It holds if"))),
       h("tbody", {}, estimates.map((each) => this.row(each)))));
   }
 
   row(each) {
-    const recall = each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`;
-    return h("tr", {}, h("th", { scope: "row" }, each.title), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
+    const recall = Number.isFinite(each.recall_low) ? `${Math.min(Math.floor(100 * each.recall_low + 1e-9), 99)} %` : "–"; // never rounded up
+    return h("tr", {}, h("th", { scope: "row" }, each.title),
       h("td", {}, range(each), h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, recall),
       h("td", { class: "small" }, each.assumption));
   }
