@@ -12,6 +12,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model,
 from antecede.conditions.fields import FACETS, WORDS
 from antecede.conditions.fields import Field as FactField
 from antecede.errors import UsageError, shown
+from antecede.patent import fields
+from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
 from antecede.review.marks import CATEGORY
 from antecede.review.store import FILTERS, SETTINGS
 from antecede.search.settings import search_options
@@ -107,29 +109,47 @@ else:
 # Topics and cases
 
 
-class PatentRecord(Model):
-    """The record of a patent, as `antecede show --json` prints it."""
+def _list_of(kind: Any) -> Any:
+    return Annotated[list[kind], Field(max_length=MOST_ITEMS)]
 
-    doc_id: DocumentName
-    number: ShortText | None = None
-    kinds: list[ShortText] = Field(default=[], max_length=MOST_VALUES)
-    language: LanguageCode = ""
-    title: dict[LanguageCode, Title] = Field(default={}, max_length=MOST_VALUES)
-    abstract: dict[LanguageCode, str] = Field(default={}, max_length=MOST_VALUES)
-    claims: dict[LanguageCode, Annotated[list[str], Field(max_length=MOST_ITEMS)]] = Field(
-        default={}, max_length=MOST_VALUES
+
+def _by(key: Any, kind: Any) -> Any:
+    return Annotated[dict[key, kind], Field(max_length=MOST_VALUES)]
+
+
+SENT: dict[fields.Codec, Any] = {
+    fields.NAME: DocumentName,
+    fields.TEXT: Title,
+    fields.CODE: ShortText | None,
+    fields.LANGUAGE: LanguageCode,
+    fields.NUMBER: ShortText | None,
+    fields.DAY: ShortText | None,
+    fields.YEAR: Annotated[int | None, Field(ge=0, le=9999)],
+    fields.CODES: _list_of(ShortText),
+    fields.CLASSES: _list_of(ShortText),
+    fields.PEOPLE: _list_of(Title),
+    fields.TEXTS: _by(LanguageCode, str),
+    fields.CLAIMS: _by(LanguageCode, _list_of(str)),
+    fields.CELLS: Annotated[dict[Title, str], Field(max_length=MOST_ITEMS)],
+    CITATIONS: _list_of(dict[ShortText, ShortText | None]),
+    EVENTS: _list_of(dict[ShortText, Title | None]),
+}
+"""The JSON values of the fields of a patent, as a request may send them."""
+if TYPE_CHECKING:
+
+    class PatentRecord(Model):
+        """The record of a patent."""
+
+else:
+    PatentRecord = create_model(
+        "PatentRecord",
+        __base__=Model,
+        __doc__="The record of a patent, as `antecede show --json` prints it.",
+        **{
+            declared.name: (SENT[declared.codec], ... if declared.codec is fields.NAME else declared.codec.empty_json)
+            for declared in PATENT_FIELDS
+        },
     )
-    description: dict[LanguageCode, str] = Field(default={}, max_length=MOST_VALUES)
-    ipc: list[ShortText] = Field(default=[], max_length=MOST_ITEMS)
-    cpc: list[ShortText] = Field(default=[], max_length=MOST_ITEMS)
-    priority_date: ShortText | None = None
-    filing_date: ShortText | None = None
-    publication_date: ShortText | None = None
-    applicants: list[Title] = Field(default=[], max_length=MOST_ITEMS)
-    inventors: list[Title] = Field(default=[], max_length=MOST_ITEMS)
-    family_id: ShortText | None = None
-    citations: list[dict[ShortText, ShortText | None]] = Field(default=[], max_length=MOST_ITEMS)
-    source: Title = ""
 
 
 class TopicRequest(Model):

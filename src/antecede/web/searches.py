@@ -8,11 +8,11 @@ from pydantic import Field
 
 from antecede.conditions.fields import FACETS, WORDS
 from antecede.parallel import check_wanted, time_limited, while_wanted
+from antecede.patent.bibliography import Bibliography
 from antecede.query.query import Query
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
-from antecede.search.explain import Bibliography
 from antecede.search.facets import count_facets
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text, emphasize

@@ -24,7 +24,9 @@ from antecede.engine import find_patent, read_headers, read_record
 from antecede.errors import InputError, UsageError, shown
 from antecede.parallel import AbandonedError, abandonable, check_wanted
 from antecede.patent import Patent, PatentNumber, parse_date
-from antecede.query.topic import FIELDS
+from antecede.patent.fields import DAY
+from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
+from antecede.patent.texts import FIELDS
 from antecede.search.facets import CollectionCoverage, cover_collection
 
 if TYPE_CHECKING:
@@ -300,7 +302,7 @@ def route(
 def read_patent(record: Mapping[str, Any]) -> Patent:
     """A patent from a record that a user sent; what is wrong is said in one line."""
     whole = {name: value for name, value in record.items() if value not in (None, "", {}, [])}
-    for name in ("priority_date", "filing_date", "publication_date"):
+    for name in (declared.name for declared in PATENT_FIELDS if declared.codec is DAY):
         if name in whole:
             day = parse_date(str(whole[name]))
             if day is None:
@@ -308,7 +310,8 @@ def read_patent(record: Mapping[str, Any]) -> Patent:
             whole[name] = day.isoformat()
     if "number" in whole and PatentNumber.parse(str(whole["number"])) is None:
         raise UsageError(f"number: {shown(str(whole['number']))!r} is not a patent number")
-    whole["citations"] = [{name: value for name, value in each.items() if value} for each in whole.get("citations", ())]
+    for name in (declared.name for declared in PATENT_FIELDS if declared.codec in (CITATIONS, EVENTS)):
+        whole[name] = [{key: value for key, value in entry.items() if value} for entry in whole.get(name, ())]
     try:
         patent = Patent.from_dict(whole)
     except (ValueError, TypeError, KeyError, AttributeError) as error:

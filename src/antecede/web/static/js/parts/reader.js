@@ -90,6 +90,7 @@ export class Reader {
           dates.map(([kind, date]) => `${kind} ${date}`).join(" · ") || "undated", found.applicants?.join("; "),
           found.inventors?.length ? `inventors: ${found.inventors.join("; ")}` : null].filter(Boolean).join(" · ")),
         h("div", { class: "hit-classes" }, [...new Set([...(found.ipc || []), ...(found.cpc || [])])].slice(0, 14).map((code) => h("span", { class: "badge code" }, shortClass(code)))),
+        Object.keys(found.facts || {}).length ? h("p", { class: "reader-facts" }, Object.entries(found.facts).map(([label, text]) => `${label}: ${text}`).join(" · ")) : null,
         this.side ? null : this.marking(),
         h("div", { class: "reader-tabs" },
           h("div", { role: "tablist", "aria-label": "Parts of the document" }, this.parts().map((name) => this.tab(name))),
