@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, read_application
-from antecede.corpus.splitter import detect_table
+from antecede.corpus.beir import find_queries
 from antecede.corpus.streams import strip_byte_order_marks
+from antecede.corpus.table_splitter import find_table
 from antecede.engine import explain_no_document, read_record
 from antecede.errors import InputError
 from antecede.search.batch import Answer
@@ -62,8 +63,10 @@ def read_topics(
 
 
 def _locate_topics(path: str) -> str:
-    """The path of the topics in a folder that antecede wrote; any other path as it is."""
+    """The path of the topics in a folder of BEIR, or one that antecede wrote; any other path as it is."""
     folder = Path(path)
+    if (queries := find_queries(folder)) is not None:
+        return str(queries)
     if not (folder / "qrels.txt").is_file():
         return path
     others = {each.name for each in folder.iterdir()} - OTHER_FILES
@@ -79,7 +82,7 @@ def is_list(path: Path) -> bool:
     if not head or head.startswith((b"{", b"[", b"<", b"%PDF-")) or BINARY.search(head) is not None:
         return False
     lines = [line for line in head.splitlines() if not line.startswith(b"#")]
-    return max(len(line.split()) for line in lines or [b""]) <= MAX_WORDS and detect_table(head, {}) is None
+    return max(len(line.split()) for line in lines or [b""]) <= MAX_WORDS and find_table(head, {}) is None
 
 
 def _find_named_topics(index: Engine, path: Path) -> Iterator[Patent | Answer]:
