@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.arrays import F32, I32, U32, Floats, Ints, Mask
+    from antecede.arrays import F32, I32, Floats, Ints, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.filters import Coverage, Filters
     from antecede.models import Model
     from antecede.patent import Patent
+    from antecede.term_matches import TermMatches
     from antecede.text.analyzer import Analyzer
     from antecede.text.profiles import Profile
 
@@ -102,7 +103,7 @@ class Frequencies:
     occurrences: Numbers
 
 
-class Vocabulary(Protocol):
+class SortedTerms(Protocol):
     """Terms in alphabetical order; strings are made on access."""
 
     def __len__(self) -> int: ...
@@ -141,7 +142,7 @@ class TermVectors:
     counts: Floats
     lengths: Floats
     """|d|, the number of tokens of each document."""
-    vocabulary: Vocabulary
+    vocabulary: SortedTerms
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -165,27 +166,6 @@ class TermVectors:
     @property
     def _shares(self) -> Floats:
         return self.counts / np.repeat(self.lengths, np.diff(self.ptr))
-
-
-class TermMatches(Protocol):
-    """The terms of a query that each of some documents has: the n-th has those from `ptr[n]` to `ptr[n + 1]`."""
-
-    @property
-    def documents(self) -> Numbers:
-        """The position of the n-th document among those that were asked for."""
-
-    @property
-    def ptr(self) -> Numbers: ...
-
-    @property
-    def terms(self) -> I32:
-        """Positions in the query."""
-
-    @property
-    def counts(self) -> U32: ...
-
-    def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
-        """Σ of a function of the count of a match times the weight of its term, for each document."""
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +41,7 @@ from antecede.models import CollectionFacts, Postings, parse_model
 from antecede.patent import PatentNumber
 from antecede.patent.offices import publication_year
 from antecede.ranges import DOCUMENTS
+from antecede.term_matches import TermMatches
 from antecede.text import Analyzer
 from antecede.text.profiles import load_profile
 
@@ -293,7 +294,13 @@ class PlainEngine(Searchable):
 
     def matches(self, terms: tuple[str, ...], numbers: Numbers, language: str) -> PlainMatches:
         counts = [self.counts(language, True)[at] for at in numbers.tolist()]
-        return PlainMatches([[(terms.index(t), own[t]) for t in sorted(own) if t in terms] for own in counts])
+        rows = [[(terms.index(t), own[t]) for t in sorted(own) if t in terms] for own in counts]
+        return PlainMatches(
+            np.arange(len(rows)),
+            np.cumsum([0, *map(len, rows)]),
+            np.array([term for row in rows for term, _ in row], np.int32),
+            np.array([count for row in rows for _, count in row], np.uint32),
+        )
 
     def norms(self, numbers: Numbers, language: str) -> Floats:
         counts, statistics = self.counts(language, True), self.statistics(language)
@@ -390,22 +397,15 @@ class PlainStatistics:
         return self.frequencies(vocabulary)
 
 
-@dataclass
-class PlainMatches:
-    rows: list[list[tuple[int, int]]]
-
-    def __post_init__(self) -> None:
-        flat = [match for row in self.rows for match in row]
-        self.documents, self.ptr = np.arange(len(self.rows)), np.cumsum([0, *map(len, self.rows)])
-        self.terms = np.array([term for term, _ in flat], np.int32)
-        self.counts = np.array([count for _, count in flat], np.uint32)
+class PlainMatches(TermMatches):
+    """Added up match by match."""
 
     def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         with np.errstate(all="ignore"):
             table = by_count(np.arange(max(self.counts, default=0) + 1, dtype=np.float64))
-        sums = np.zeros(len(self.rows))
-        for at, row in enumerate(self.rows):
-            for term, count in row:
+        sums = np.zeros(len(self.documents))
+        for at, (begin, end) in enumerate(pairwise(self.ptr.tolist())):
+            for term, count in zip(self.terms[begin:end], self.counts[begin:end], strict=True):
                 sums[at] += table[count] * weights[term]
         return sums
 

@@ -16,8 +16,8 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.index import build_index
-from antecede.index.build import Workers
-from antecede.index.chunk import ChunkMaker, Settings
+from antecede.index.build import ChunkWorkers
+from antecede.index.chunk import BuildSettings, ChunkMaker
 from antecede.text.profiles import load_profile
 from tests.conftest import ROOT
 from tests.index.worlds import all_bytes, busy_collection
@@ -65,7 +65,7 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
     paths = (tmp_path / "first", tmp_path / "nowhere" / "chunk", tmp_path / "chunk")
-    with Workers(2, Settings(load_profile("default"))) as workers:
+    with ChunkWorkers(2, BuildSettings(load_profile("default"))) as workers:
         _, failed, made = (workers.submit(ChunkMaker.make, [], path) for path in paths)
         with pytest.raises(OSError, match="No such file"):
             failed.result()

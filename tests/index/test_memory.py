@@ -11,7 +11,7 @@ import pytest
 import antecede.index.assembly as matrix_writer
 from antecede.index import build_index
 from antecede.index.assembly import WorkLimits
-from antecede.index.chunk import ChunkMaker, Settings
+from antecede.index.chunk import BuildSettings, ChunkMaker
 from antecede.parallel import CHUNK, PROCESS, resources_for
 from antecede.text.profiles import Profile
 from tests.index.worlds import each_once, write
@@ -43,7 +43,7 @@ def test_a_lack_of_memory_is_one_line_and_no_damage(
 
 def test_word_tables_are_discarded_once_they_exceed_their_share() -> None:
     for tables, kept in ((1, False), (1 << 30, True)):
-        maker = ChunkMaker(Settings(Profile("plain", ()), tables=tables))
+        maker = ChunkMaker(BuildSettings(Profile("plain", ()), tables=tables))
         first = maker.analyzer("en")
         assert (maker.analyzer("en") is first) == kept
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.embedded.spaces import EmbeddedSpace
-    from antecede.index.spaces import Space
+    from antecede.index.spaces import StoredSpace
 
 THEMES = [
     ["valve", "piston", "cylinder", "pressure", "pump"],
@@ -62,7 +62,7 @@ def build_learned(folder: Path, patents: list[dict[str, Any]], *plans: SpacePlan
     return folder / "index"
 
 
-def space_of(index: EmbeddedEngine | Path, kind: str = "lsa") -> Space:
+def space_of(index: EmbeddedEngine | Path, kind: str = "lsa") -> StoredSpace:
     """The English space of an index that has one."""
     opened = index if isinstance(index, EmbeddedEngine) else EmbeddedEngine.open(index)
     space = opened.stored_space("en", kind)

@@ -20,14 +20,14 @@ from antecede.embedded.searcher import searcher_for
 from antecede.embedded.selection import MaskSelection, of_engine
 from antecede.embedded.spaces import EmbeddedSpace
 from antecede.embedded.term_vectors import gather_vectors
-from antecede.embedded.vectors import TermCounts
+from antecede.embedded.vectors import DocumentTerms
 from antecede.engine import LATEST_DAY, UNKNOWN_DAY, Capability, Days, Searchable, Selection, number_of
 from antecede.errors import UsageError
 from antecede.index.documents import NEVER_NULL
 from antecede.index.files import damaged
 from antecede.index.index import StoredIndex
 from antecede.index.matrix import AssumedLanguageMatrix
-from antecede.index.statistics import Statistics, StatisticsWithout
+from antecede.index.statistics import MatrixStatistics, StatisticsWithout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -238,9 +238,9 @@ class EmbeddedEngine(StoredIndex, Searchable):
 
     # Terms
 
-    def statistics(self, language: str, *, assumed: bool = True, without: Ints | None = None) -> Statistics:
+    def statistics(self, language: str, *, assumed: bool = True, without: Ints | None = None) -> MatrixStatistics:
         if not assumed:
-            return Statistics(language, [matrix for _, matrix in self.filed_matrices(language)])
+            return MatrixStatistics(language, [matrix for _, matrix in self.filed_matrices(language)])
         searched = self.searched_statistics(language)
         if without is None:
             return searched
@@ -291,10 +291,10 @@ class EmbeddedEngine(StoredIndex, Searchable):
         return vectors if (order == np.arange(len(order))).all() else vectors.take(np.argsort(order))
 
     def matches(self, terms: tuple[str, ...], numbers: Ints, language: str) -> TermMatches:
-        return TermCounts(self, numbers, language).match(terms)
+        return DocumentTerms(self, numbers, language).match(terms)
 
     def norms(self, numbers: Ints, language: str) -> Floats:
-        return TermCounts(self, numbers, language).norms
+        return DocumentTerms(self, numbers, language).norms
 
     def fullest_document(self, language: str, term: str) -> int | None:
         """The document that has a term most often, of the first segment in which one has it that was not replaced."""

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from antecede.arrays import F32, U32, U64, Ints, Mask
     from antecede.index.codec import Lists
     from antecede.index.matrix import Matrix
-    from antecede.index.statistics import Statistics
+    from antecede.index.statistics import MatrixStatistics
     from antecede.models import Model
     from antecede.term_matches import ResolvedQuery
 
@@ -70,7 +70,7 @@ DENSE = 0.45
 class TermCache:
     """The cached terms of one language."""
 
-    def __init__(self, statistics: Statistics) -> None:
+    def __init__(self, statistics: MatrixStatistics) -> None:
         self.statistics = statistics
         self.lock = threading.Lock()
         self.clear()
@@ -152,7 +152,7 @@ class SegmentTerms:
 class Layer:
     """The impacts of one matrix under one model, with the statistics of the whole collection."""
 
-    def __init__(self, matrix: Matrix, model: Model, statistics: Statistics) -> None:
+    def __init__(self, matrix: Matrix, model: Model, statistics: MatrixStatistics) -> None:
         self.matrix, self.model = matrix, model
         self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         self.lengths = matrix.lengths.astype(np.float64)

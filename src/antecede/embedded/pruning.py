@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from antecede.arrays import F32, U8, U16, U32, Floats, Ints, Mask
     from antecede.embedded.layers import SegmentTerms
     from antecede.index.matrix import Matrix
-    from antecede.index.statistics import Statistics
+    from antecede.index.statistics import MatrixStatistics
     from antecede.models import Model
 
     LayerArrays = tuple[U16, U8, U32, U8]
@@ -271,7 +271,7 @@ def exact_impacts(
 class CompactLayer:
     """The levels of one matrix under one model, with the statistics of the whole collection."""
 
-    def __init__(self, matrix: Matrix, model: Model, statistics: Statistics) -> None:
+    def __init__(self, matrix: Matrix, model: Model, statistics: MatrixStatistics) -> None:
         self.matrix, self.model = matrix, model
         self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         self.pages = -(-matrix.rows // (1 << PAGE_BITS))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from antecede.arrays import F32, Ints
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.engine import Selection
-    from antecede.index.spaces import Space as StoredSpace
+    from antecede.index.spaces import StoredSpace
     from antecede.patent import Patent
 
 

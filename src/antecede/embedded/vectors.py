@@ -97,7 +97,7 @@ def _row_cache(index: EmbeddedEngine, at: int, language: str) -> RowCache:
     return cache if cache is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
 
 
-class TermCounts:
+class DocumentTerms:
     """The term counts of documents with text in a language."""
 
     def __init__(self, index: EmbeddedEngine, numbers: Ints, language: str) -> None:

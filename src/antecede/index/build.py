@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from antecede.corpus.collection import Collection
     from antecede.index.assembly import Part
-    from antecede.index.chunk import ChunkFacts, Settings
+    from antecede.index.chunk import BuildSettings, ChunkFacts
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
     from antecede.parallel import Resources
@@ -141,7 +141,7 @@ class Work:
             rename_and_remove(self.folder)
 
 
-def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
+def plan_of(collection: Collection, settings: BuildSettings, purpose: str) -> dict[str, Any]:
     """The plan of a build, which can be resumed only if nothing of it has changed."""
     paths = [each for path in map(Path, collection.paths) for each in (path, *path.rglob("*"))]
     files = sorted(filter(os.path.isfile, paths))  # False where a file may not be examined
@@ -158,10 +158,10 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
     }
 
 
-class Workers:
+class ChunkWorkers:
     """Makes chunks on several cores, in this process and in others."""
 
-    def __init__(self, count: int, settings: Settings) -> None:
+    def __init__(self, count: int, settings: BuildSettings) -> None:
         self.others = count - 1 if _may_start_others() else 0
         self.settings, self.maker = settings, ChunkMaker(settings)
         self.pool: ProcessPoolExecutor | None = None
@@ -216,7 +216,7 @@ def _may_start_others() -> bool:
 _maker: ChunkMaker
 
 
-def _begin(settings: Settings, options: bool) -> None:
+def _begin(settings: BuildSettings, options: bool) -> None:
     global _maker
     begin_worker(options=options)
     _maker = ChunkMaker(settings)
@@ -253,7 +253,7 @@ class ReadMonitor:
         self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
 
-def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: bool) -> int:
+def _make_chunks(reading: ReadMonitor, work: Work, workers: ChunkWorkers, *, resume: bool) -> int:
     """Make every chunk of the input that does not exist yet, and return the number of chunks."""
     number = 0
     waiting: deque[Future[ChunkFacts]] = deque()
@@ -271,7 +271,7 @@ def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: 
     return number
 
 
-def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
+def _load_parts(work: Work, number: int, workers: ChunkWorkers) -> list[ChunkPart]:
     """The chunks; patents that occur in several places are moved to late chunks and merged there."""
     parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
     waiting = [
@@ -344,7 +344,7 @@ def add_segment(
     writer: Writer,
     manifest: Manifest,
     collection: Collection,
-    settings: Settings,
+    settings: BuildSettings,
     work: Work,
     *,
     resume: bool,
@@ -356,7 +356,7 @@ def add_segment(
     work.begin(resume=resume)
     reading = ReadMonitor(collection, writer.progress)
     try:
-        with Workers(writer.resources.workers, replace(settings, tables=writer.resources.tables)) as workers:
+        with ChunkWorkers(writer.resources.workers, replace(settings, tables=writer.resources.tables)) as workers:
             parts = _load_parts(work, _make_chunks(reading, work, workers, resume=resume), workers)
         for part in parts:
             for rejected in part.rejected():

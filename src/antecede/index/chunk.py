@@ -52,7 +52,7 @@ Items = list[RawDocument | Rejected]
 
 
 @dataclass(frozen=True)
-class Settings:
+class BuildSettings:
     """How an index is built: the settings that it stores."""
 
     profile: Profile
@@ -92,7 +92,7 @@ def signature(items: Items) -> int:
 class ChunkMaker:
     """Makes chunks one after the other, and keeps its word tables from one to the next."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: BuildSettings) -> None:
         self.settings = settings
         self.analyzers: dict[str, BulkAnalyzer] = {}
         self.packer = Packer()

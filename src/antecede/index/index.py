@@ -36,8 +36,8 @@ from antecede.index.files import (
 )
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, AssumedLanguageMatrix, Matrix
-from antecede.index.spaces import DenseSpace, Space
-from antecede.index.statistics import Statistics
+from antecede.index.spaces import DenseSpace, StoredSpace
+from antecede.index.statistics import MatrixStatistics
 from antecede.index.terms import is_sorted, read_texts
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
@@ -170,7 +170,7 @@ class StoredIndex:
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
-        self._spaces: dict[tuple[str, str], Space] = {}
+        self._spaces: dict[tuple[str, str], StoredSpace] = {}
         self._lock = threading.RLock()
 
     def segment(self, entry: SegmentEntry) -> Segment:
@@ -215,9 +215,9 @@ class StoredIndex:
         """The matrix of a language in each segment that has one, without documents of unknown language."""
         return [(segment, segment.matrices[language]) for segment in self.segments if language in segment.matrices]
 
-    def filed_statistics(self, language: str) -> Statistics:
+    def filed_statistics(self, language: str) -> MatrixStatistics:
         """The statistics of the documents filed under a language."""
-        return Statistics(language, [matrix for _, matrix in self.filed_matrices(language)])
+        return MatrixStatistics(language, [matrix for _, matrix in self.filed_matrices(language)])
 
     def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
         """The matrices that a search in a language uses: those of the language, then those of unknown language.
@@ -236,13 +236,13 @@ class StoredIndex:
                 ]
         return [*filed, *(pair for pair in self._assumed[language] if pair[1].rows)]
 
-    def searched_statistics(self, language: str) -> Statistics:
+    def searched_statistics(self, language: str) -> MatrixStatistics:
         """The statistics, over all segments, of the documents that a search in a language covers."""
         if language not in self._statistics:
-            self._statistics[language] = Statistics(language, [matrix for _, matrix in self.matrices(language)])
+            self._statistics[language] = MatrixStatistics(language, [matrix for _, matrix in self.matrices(language)])
         return self._statistics[language]
 
-    def stored_space(self, language: str, kind: str) -> Space | None:
+    def stored_space(self, language: str, kind: str) -> StoredSpace | None:
         """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
         entries = {entry.language: entry for entry in self.manifest.spaces if entry.kind == kind}
         if language not in entries:
@@ -250,7 +250,7 @@ class StoredIndex:
         with self._lock:
             if (language, kind) not in self._spaces:
                 given = self.folder / SEGMENTS, entries[language], self.matrices(language)
-                opened = DenseSpace(*given, entries.get(UNKNOWN)) if kind == DENSE else Space(*given)
+                opened = DenseSpace(*given, entries.get(UNKNOWN)) if kind == DENSE else StoredSpace(*given)
                 self._spaces[language, kind] = opened
             return self._spaces[language, kind]
 
@@ -272,7 +272,7 @@ class StoredIndex:
             return error
 
     @cached_property
-    def _statistics(self) -> dict[str, Statistics]:  # an index on a cluster is not initialised as one in a folder
+    def _statistics(self) -> dict[str, MatrixStatistics]:  # an index on a cluster is not initialised as one in a folder
         return {}
 
     @cached_property

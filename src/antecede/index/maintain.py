@@ -15,7 +15,7 @@ from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, advise, shown, spell
 from antecede.files import remedy_for
 from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
-from antecede.index.chunk import Settings
+from antecede.index.chunk import BuildSettings
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
 from antecede.index.files import SEGMENTS
 from antecede.index.index import StoredIndex
@@ -357,21 +357,21 @@ def collection_of(given: Collection | str | Path) -> Collection:
     return given if isinstance(given, Collection) else Collection(given)
 
 
-def settings_for(profile: Profile | str, fields: Sequence[str], collection: Collection) -> Settings:
+def settings_for(profile: Profile | str, fields: Sequence[str], collection: Collection) -> BuildSettings:
     """The settings for a new index."""
     if unknown := [name for name in fields if name not in FIELDS]:
         raise UsageError(f"no text field is called {unknown[0]!r}; there are {', '.join(FIELDS)}")
     if not fields:
         raise UsageError(f"name at least one text field: {', '.join(FIELDS)}")
     chosen = tuple(name for name in FIELDS if name in fields)
-    return Settings(load_profile(profile) if isinstance(profile, str) else profile, chosen, collection.names)
+    return BuildSettings(load_profile(profile) if isinstance(profile, str) else profile, chosen, collection.names)
 
 
-def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
+def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> BuildSettings:
     """The settings that an index was built with, so that added documents are treated alike."""
     settings = manifest.settings
     profile = Profile.from_json(json.dumps(settings["profile"]), source=str(folder))
-    return Settings(profile, tuple(settings["fields"]), collection.names, settings["positions"])
+    return BuildSettings(profile, tuple(settings["fields"]), collection.names, settings["positions"])
 
 
 def _make_report(

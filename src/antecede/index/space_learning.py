@@ -120,7 +120,7 @@ BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class SpaceTerms:
     """The terms of a space: their bytes in order, their weights, and their numbers in each matrix."""
 
     names: list[bytes]
@@ -138,7 +138,7 @@ class Effort:
     report: Callable[[int, int], None]
 
 
-def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MAX_TERMS) -> Terms:
+def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MAX_TERMS) -> SpaceTerms:
     """The terms that are neither too rare nor in every other document; of these, those in most documents."""
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
@@ -150,7 +150,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MAX_TER
     chosen = sorted(name for _, name in sorted(fit)[:most])
     place = {name: at for at, name in enumerate(chosen)}
     weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
-    return Terms(
+    return SpaceTerms(
         chosen, weights, [np.array([place.get(name, -1) for name in own_names], np.int64) for own_names in names]
     )
 
@@ -168,7 +168,7 @@ def learn_lsa(index: StoredIndex, language: str, dimensions: int, effort: Effort
     return _basis_of(terms, vectors[:, :dimensions])
 
 
-def _basis_of(terms: Terms, vectors: F32) -> Basis | None:
+def _basis_of(terms: SpaceTerms, vectors: F32) -> Basis | None:
     """A basis that nothing is shifted in; None without a dimension."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
     basis = Basis(Arena.join(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
@@ -223,7 +223,7 @@ def _apply(part: Any, columns: F32) -> F32:
     return image
 
 
-def _read_blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
+def _read_blocks(matrices: Sequence[Matrix], terms: SpaceTerms) -> Iterator[Block]:
     """The rows of X, some at a time: where each begins, the places of its terms, and their values."""
     for matrix, live, place_of in zip(matrices, _live_rows(matrices), terms.places, strict=True):
         for _, (ptr, items, counts) in matrix.by_row.walk(BATCH_POSTINGS, live):
@@ -326,7 +326,7 @@ def check_pairs(tokens: int, memory: int) -> None:
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give {_spell_memory(needed)}")
 
 
-def _count_contexts(index: StoredIndex, language: str, terms: Terms, effort: Effort) -> PairCounts:
+def _count_contexts(index: StoredIndex, language: str, terms: SpaceTerms, effort: Effort) -> PairCounts:
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena = Arena.join(terms.names)
     filed = index.filed_matrices(language)

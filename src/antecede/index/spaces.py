@@ -161,7 +161,7 @@ BATCH_VECTORS = 1 << 16
 """Vectors that are checked, or compared, at a time."""
 
 
-class Space:
+class StoredSpace:
     """Vectors of the documents that a search in a language looks at; may be used from several threads.
 
     A place is the position of a matrix in `index.matrices(language)` and a row of that matrix. Scores are cosines.
@@ -359,7 +359,7 @@ def model_of(entry: SpaceEntry, threads: int = 1) -> SentenceModel:
     return model
 
 
-class DenseSpace(Space):
+class DenseSpace(StoredSpace):
     """A space whose vectors a sentence model made. Queries are texts: `text_vector`."""
 
     def __init__(self, folder: Path, entry: SpaceEntry, matrices: Pairs, unknown: SpaceEntry | None) -> None:

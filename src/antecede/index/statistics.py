@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
 
 
-class Statistics:
+class MatrixStatistics:
     """The statistics of one language over all segments."""
 
     def __init__(self, language: str, matrices: Sequence[Matrix]) -> None:
@@ -71,10 +71,10 @@ class Statistics:
         return self.frequencies_of(vocabulary.numbers)
 
 
-class StatisticsWithout(Statistics):
+class StatisticsWithout(MatrixStatistics):
     """The statistics of a language as if some documents, given by their rows in each matrix, were not there."""
 
-    def __init__(self, whole: Statistics, rows: Sequence[Ints]) -> None:
+    def __init__(self, whole: MatrixStatistics, rows: Sequence[Ints]) -> None:
         super().__init__(whole.language, whole.matrices)
         self.whole, self.rows = whole, rows
 

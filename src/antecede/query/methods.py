@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from antecede.arrays import Floats
-    from antecede.engine import TermVectors, Vocabulary
+    from antecede.engine import SortedTerms, TermVectors
     from antecede.query.material import Material, Terms
 
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class WeightedTerms:
     """Terms with weights, for a method that brings in terms which the topic does not have."""
 
-    names: Sequence[str] | Vocabulary
+    names: Sequence[str] | SortedTerms
     """The terms, in alphabetical order."""
     weights: Floats
 

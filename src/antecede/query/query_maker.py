@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from antecede.arrays import Floats, Ints
     from antecede.conditions.filters import Filters
-    from antecede.engine import Frequencies, TermVectors, Vocabulary
+    from antecede.engine import Frequencies, SortedTerms, TermVectors
     from antecede.patent import Patent
     from antecede.query.material import Ranked
     from antecede.query.methods import Method, WeightedTerms
@@ -288,7 +288,7 @@ def _sum_vectors(vectors: TermVectors, weights: Floats, idf: Floats) -> Floats:
     return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
 
 
-def _keep_heaviest(query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: Ints, most: int) -> Query:
+def _keep_heaviest(query: Query, names: SortedTerms, weights: Floats, idf: Floats, df: Ints, most: int) -> Query:
     worth = weights * idf
     kept = np.flatnonzero((weights > 0) & (worth > 0))
     order = kept[np.lexsort((kept, -worth[kept]))][:most]

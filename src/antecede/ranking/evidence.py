@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from antecede.arrays import I32, Floats, Ints
     from antecede.conditions.filters import Filters
-    from antecede.engine import Engine, Frequencies, Hits, Selection, TermMatches
+    from antecede.engine import Engine, Frequencies, Hits, Selection
     from antecede.patent import Patent
     from antecede.query.query import Query
+    from antecede.term_matches import TermMatches
 
 
 MAX_TERMS = 300
