@@ -36,7 +36,7 @@ NO_PATHS = {
     "unjudged",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
-READS = {"gate.baseline", "list formats.names", "learn translations.names", "learn space.model"}
+READS = {"topics.citations", "gate.baseline", "list formats.names", "learn translations.names", "learn space.model"}
 """Texts of these names that are paths all the same."""
 
 
