@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 MARKS = {"r": "relevant", "m": "maybe", "n": "not"}
-TIMEOUT = 180_000
+TIMEOUT = 15_000
 """Milliseconds after which a state is taken for one that never comes, however busy the machine is."""
 
 
@@ -195,6 +195,19 @@ class Desk:
             self.page.wait_for_selector(f".hit[data-doc='{document}'][data-mark={MARKS[key]}]")
         self.page.wait_for_selector(".hit[aria-current=true].seen")  # the next one is opened, and counts as such
         self.rest()
+
+    def settings(self) -> Page:
+        """Open how the query is made: the method, the number of terms, the parts of the text."""
+        if not self.page.is_visible("#method"):
+            self.page.click(".query-settings > summary")
+            self.page.wait_for_selector("#method")
+        return self.page
+
+    def choose_method(self, name: str) -> None:
+        self.settings().select_option("#method", name)
+
+    def choose_terms(self, number: str) -> None:
+        self.settings().fill("#term-count", number)
 
     def documents(self) -> list[str]:
         """The documents of the list, in its order."""
