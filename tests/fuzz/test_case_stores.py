@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import AntecedeError
+from antecede.review.case_file import export_case
 from antecede.review.store import CaseStore
-from antecede.web.case_file import export_case
 from tests.fuzz.calls import call
 from tests.web.world import Client, build_world, open_world
 
@@ -36,7 +36,7 @@ def stored(index: EmbeddedEngine, tmp_path_factory: pytest.TempPathFactory) -> t
     with closing(CaseStore(path)) as store, Client(index, store) as client:
         case = client.sign_in().case()
         hit = client.ask("POST", f"{case}/search", json={})["hits"][0]["doc_id"]
-        client.ask("PUT", f"{case}/marks", json={"doc_id": hit, "relevance": "relevant", "note": "a note " * 500})
+        client.ask("PATCH", f"{case}/marks", json={"doc_id": hit, "relevance": "relevant", "note": "a note " * 500})
     return path, case
 
 

@@ -88,7 +88,7 @@ def test_a_case_of_the_page_is_read_in_the_terminal(index: EmbeddedEngine, tmp_p
     with closing(CaseStore(cases)) as store, Client(index, store) as client:
         case = client.sign_in().case()
         hits = client.ask("POST", f"{case}/search", json={"family": False})["hits"]
-        client.ask("PUT", f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
+        client.ask("PATCH", f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
     (document,) = call_program("review", "next", cases, "--json").json["documents"]
     assert (document["doc_id"], document["rank"], bool(document["title"])) == (hits[1]["doc_id"], 2, True)
     assert document["passages"]

@@ -22,8 +22,8 @@ from uvicorn.server import ServerState
 from antecede.cli.verbs.search import can_calibrate, choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.store import CaseStore
+from antecede.review.workbench import Workbench
 from antecede.web.server import MOST_CONNECTIONS, Connection, begin_calibration, bind
-from antecede.web.workbench import Workbench
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
 from tests.web.world import TOPIC, Client, complete
@@ -268,5 +268,5 @@ def test_help_loads_neither_the_server_nor_the_search_engine(verb: str) -> None:
 
 
 def test_tools_for_cases_do_not_load_the_server() -> None:
-    script = "import sys, antecede.web.case_file, antecede.web.exports; assert 'fastapi' not in sys.modules"
+    script = "import sys, antecede.review.case_file, antecede.review.exports; assert 'fastapi' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)

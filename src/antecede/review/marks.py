@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from operator import itemgetter
@@ -64,6 +64,8 @@ class Mark:
     """The rank at which it was shown."""
     title: str = ""
     """The title that the document had."""
+    version: int = field(default=0, compare=False)
+    """The number of the change of the store that it was made by; it means nothing elsewhere, and is never exported."""
 
     def __post_init__(self) -> None:
         if not self.doc_id or not isinstance(self.doc_id, str):
@@ -92,16 +94,15 @@ class Mark:
 
     def to_dict(self) -> dict[str, Any]:
         """The mark in a JSON-compatible form, without what is not known."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+        return {name: value for name in MARK_FIELDS if (value := getattr(self, name)) not in (None, "")}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Mark:
         """A mark from what `to_dict` gives; anything else is an error."""
-        known = {each.name for each in fields(cls)}
         for name, value in values.items():
-            if name not in known:
+            if name not in MARK_FIELDS:
                 what = f"a mark has no field {shown(str(name))!r}"
-                raise InputError(what, remedy=f"it has {', '.join(sorted(known))}")
+                raise InputError(what, remedy=f"it has {', '.join(sorted(MARK_FIELDS))}")
             kind = int if name in ("grade", "rank", "search") else str
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
@@ -111,6 +112,10 @@ class Mark:
 
     def __str__(self) -> str:
         return f"{self.doc_id}: {self.relevance}" + (f" ({self.category})" if self.category else "")
+
+
+MARK_FIELDS = tuple(each.name for each in fields(Mark) if each.name != "version")
+"""What leaves and enters with a mark."""
 
 
 def current_time() -> str:

@@ -16,7 +16,7 @@ from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import Review, ReviewPlan
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.reading import ACTIVE, STATIC
-from antecede.review.store import FILTERS, SETTINGS
+from antecede.review.store import DEPTH, FILTERS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from antecede.review.marks import Mark
     from antecede.search import SearchResult, SearchSettings
 
-DEPTH = 10_000
-"""Documents of a search that can be read, at most, unless specified otherwise."""
 AUDIT = Range(0, 10**9, whole=True)
 TEXT_TOPIC = "text"
 """The name of a topic that is given in words."""

@@ -23,15 +23,18 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from antecede.engine import find_patent, read_record
 from antecede.errors import AntecedeError, UsageError, shown
+from antecede.review.case import Review
 from antecede.review.marks import Mark, current_time
+from antecede.review.searches import store_search
 from antecede.review.store import CaseStore
+from antecede.review.workbench import Workbench
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LARGEST_HEADERS, Gate
 from antecede.web.app import create_api
-from antecede.web.searches import store_search
-from antecede.web.workbench import OpenCase, Workbench, Workers
+from antecede.web.events import Watcher
+from antecede.web.workbench import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,11 +120,12 @@ class Server(uvicorn.Server):
 
     last: threading.Timer | None = None
 
-    def __init__(self, settings: uvicorn.Config, workers: Workers) -> None:
+    def __init__(self, settings: uvicorn.Config, workers: Workers, watcher: Watcher) -> None:
         super().__init__(settings)
-        self.workers = workers
+        self.workers, self.watcher = workers, watcher
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.watcher.close()
         asyncio.get_running_loop().call_later(WORK_SECONDS, self.workers.abandon)
         await super().shutdown(sockets)
 
@@ -212,7 +216,8 @@ def add_example(index: Engine, store: CaseStore, doc_id: str) -> None:
         return
     workbench = Workbench(index, store)
     patent = find_patent(index, doc_id)
-    case = OpenCase(workbench, store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}")))
+    row = store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}"))
+    case = Review(store, row, workbench=workbench)
     search = store_search(case)
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
@@ -315,7 +320,7 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        server = Server(settings, api.state.workers)
+        server = Server(settings, api.state.workers, api.state.watcher)
         warming.start()
         try:
             server.run(sockets=[listener])
