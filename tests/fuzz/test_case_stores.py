@@ -87,7 +87,8 @@ def ask(index: EmbeddedEngine, path: Path, case: str, what: str) -> list[int]:
     with closing(store), Client(index, store, raise_server_exceptions=False) as client:
         client.sign_in()
         answers = {view: client.get(case + view) for view in VIEWS}
-        answers["mark"] = client.put(f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "not"})
+        mark = {"doc_id": "EP1000004", "relevance": "not", "version": 2**20}
+        answers["mark"] = client.patch(f"{case}/marks", json=mark)
         answers["list"] = client.get("/api/cases")
     for view, answer in answers.items():
         assert answer.status_code < 500 or answer.status_code == 507, (what, view, answer.text[:300])

@@ -64,4 +64,4 @@ def test_references_are_exported_with_what_the_index_knows(client: Client) -> No
     assert "EP1000008" not in ris.text
     bib = client.get(f"{case}/export/marks.bib").text
     assert "holder = {{Société L'Air}}" in bib
-    assert "note = {<b>\\&}" in bib
+    assert "note = {<b>\\&, priority date 19" in bib

@@ -10,6 +10,7 @@ import io
 import math
 import re
 import zipfile
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from antecede.engine import read_headers, read_lists
+from antecede.engine import split_values
 from antecede.errors import UsageError, shown
 from antecede.patent.links import espacenet_link
 from antecede.review.case_file import export_case
@@ -25,16 +26,17 @@ from antecede.review.claim_chart import WEAKEST, chart_table, make_chart
 from antecede.review.marks import LEVELS
 from antecede.review.progress import make_progress
 from antecede.review.queries import NothingToDoError, current_state
-from antecede.review.records import clean_line, dump_state, title_of
+from antecede.review.records import clean_line, day_text, dump_state, title_of
+from antecede.review.report_document import write_report
 from antecede.review.searches import HitViews
 from antecede.review.topics import understand
+from antecede.review.workbench import kind_of_date
 from antecede.tables import Table
 from antecede.workbook import make_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.review.case import Review
     from antecede.review.marks import Mark
@@ -81,11 +83,13 @@ def trec_id(doc_id: str) -> str:
 
 
 def make_qrels(review: Review) -> bytes:
-    """The marks as qrels: relevant 2, maybe 1, not 0, or the grade."""
+    """The marks as qrels: relevant 2 or its grade, not 0; maybe is 1 where the case counts it as relevant, else 0."""
     marks = sorted(review.marks.current.values(), key=lambda mark: mark.doc_id)
     if not marks:
         raise NothingToDoError("nothing is marked yet; qrels need at least one mark")
-    return "".join(f"{review.case.topic_id} 0 {trec_id(mark.doc_id)} {mark.level}\n" for mark in marks).encode()
+    return "".join(
+        f"{review.case.topic_id} 0 {trec_id(mark.doc_id)} {mark.level_of(maybe=review.plan.maybe)}\n" for mark in marks
+    ).encode()
 
 
 def run_lines(review: Review, search: SearchRow) -> bytes:
@@ -119,7 +123,8 @@ def choose_search(review: Review, number: int | None) -> SearchRow:
 def make_archive(review: Review) -> bytes:
     """Qrels, one run per search, and the order of reading as a run."""
     reading = make_run(review, [*review.marks.current], "reading")
-    parts = {"qrels.txt": make_qrels(review), "reading.run": reading}
+    log = excel_csv(searches_table(review))
+    parts = {"qrels.txt": make_qrels(review), "reading.run": reading, "searches.csv": log}
     parts |= {f"search{each.number}.run": run_lines(review, each) for each in review.searches}
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -130,40 +135,60 @@ def make_archive(review: Review) -> bytes:
 
 def marks_table(review: Review) -> Table:
     rows = []
-    for each in sort_marks(review):
-        facts = document_facts(review.index, each.doc_id)
-        title = facts.pop("title") or each.title
-        own = (each.doc_id, each.relevance, each.category, each.claims, title)
-        made = (each.note[:CELL], each.user, each.time, each.search, each.rank)
-        rows.append(tuple(value or None for value in (*own, *facts.values(), *made)))
-    columns = ("patent", "mark", "category", "claims", "title", "date", "applicants", "IPC", "note", "marked by",
-               "marked at", "search", "rank")  # fmt: skip
+    for mark in sort_marks(review):
+        patent = review.workbench.record(mark.doc_id)
+        known = describe_document(patent)
+        own = (mark.doc_id, mark.relevance, mark.category, mark.claims, known.title or mark.title)
+        made = (mark.note[:CELL], mark.user, mark.time, mark.search, mark.rank)
+        facts = (*known.days.values(), known.applicants, known.ipc)
+        rows.append(tuple(value or None for value in (*own, *facts, *made)))
+    columns = ("patent", "mark", "category", "claims", "title", *DAYS.values(), "applicants", "IPC", "note",
+               "marked by", "marked at", "search", "rank")  # fmt: skip
     return Table(columns, tuple(rows), title="Marked documents")
 
 
-def document_facts(index: Engine, doc_id: str) -> dict[str, Any]:
-    """Title, date, applicants and classes of a document, empty where it is not in the index any more."""
-    numbers = index.numbers_of(doc_id)[:1]
-    if not len(numbers):
-        return dict.fromkeys(("title", "date", "applicants", "ipc"))
-    header = read_headers(index, numbers)[0]
-    return {
-        "title": header.title,
-        "date": header.day,
-        "applicants": "; ".join(read_lists(index, numbers, "applicants")[0]) or None,
-        "ipc": "; ".join(header.ipc) or None,
-    }
+DAYS = {"publication_date": "publication date", "filing_date": "filing date", "priority_date": "priority date"}
+"""The dates of a document, each named as what it is."""
+
+
+@dataclass(frozen=True)
+class DocumentFacts:
+    """What reports and tables say of a document; nothing of one that is not in the index any more."""
+
+    title: str = ""
+    days: Mapping[str, str | None] = field(default_factory=lambda: dict.fromkeys(DAYS))
+    applicants: str = ""
+    ipc: str = ""
+
+    @property
+    def dates(self) -> str:
+        """The dates that are known, in words."""
+        return ", ".join(f"{DAYS[name]} {day}" for name, day in self.days.items() if day)
+
+
+def describe_document(patent: Patent | None) -> DocumentFacts:
+    if patent is None:
+        return DocumentFacts()
+    days = {name: day_text(getattr(patent, name)) for name in DAYS}
+    return DocumentFacts(title_of(patent), days, "; ".join(patent.applicants), "; ".join(patent.ipc))
 
 
 def results_table(review: Review, search: SearchRow) -> Table:
-    marks = review.marks.current
-    rows = []
-    for rank, (doc_id, score) in enumerate(search.ranking, 1):
-        facts, mark = document_facts(review.index, doc_id), marks.get(doc_id)
+    """The documents of a search, with the date from which on each is prior art, and which of its dates that is."""
+    index, marks = review.index, review.marks.current
+    numbers = index.numbers([doc_id for doc_id, _ in search.ranking])
+    columns = ("title", "day", "published", "applicants", "ipc")
+    rows = iter(index.columns(numbers[numbers >= 0], *columns))
+    table = []
+    for rank, ((doc_id, score), number) in enumerate(zip(search.ranking, numbers.tolist(), strict=True), 1):
+        title, day, published, applicants, ipc = next(rows) if number >= 0 else (None,) * len(columns)
+        kind = "publication" if published else kind_of_date(review.workbench.record(doc_id)) if day else None
+        lists = (("; ".join(split_values(value)) if value else None) for value in (applicants, ipc))
+        mark = marks.get(doc_id)
         judged = (mark.relevance, mark.category) if mark is not None else (None, None)
-        rows.append((rank, score, doc_id, facts.pop("date"), *facts.values(), *judged))
-    columns = ("rank", "score", "patent", "date", "title", "applicants", "IPC", "mark", "category")
-    return Table(columns, tuple(rows), title=f"Search {search.number}", notes=(search.title,))
+        table.append((rank, score, doc_id, day, kind, title, *lists, *judged))
+    names = ("rank", "score", "patent", "date", "date is", "title", "applicants", "IPC", "mark", "category")
+    return Table(names, tuple(table), title=f"Search {search.number}", notes=(search.title,))
 
 
 def searches_table(review: Review) -> Table:
@@ -214,7 +239,7 @@ def reference_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, s
     if patent is not None:
         yield "AU", "author", patent.inventors
         yield "PB", "holder", patent.applicants
-        if (day := patent.publication_date or patent.date) is not None:
+        if (day := patent.publication_date) is not None:
             yield "PY", "year", [f"{day:%Y}"]
             yield "DA", "", [f"{day:%Y/%m/%d}"]
             yield "", "month", [str(day.month)]
@@ -222,7 +247,9 @@ def reference_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, s
         yield "LA", "language", [patent.language]
         yield "UR", "", [espacenet_link(patent.known_number, patent.kinds)] if patent.known_number is not None else []
     yield "KW", "keywords", [mark.relevance, *([f"category {mark.category}"] if mark.category else [])]
-    yield "N1", "note", [mark.note]
+    others = [f"{DAYS[name]} {getattr(patent, name)}" for name in DAYS if getattr(patent, name, None) is not None]
+    others = [text for text in others if not text.startswith(DAYS["publication_date"])]
+    yield "N1", "note", [text for text in (mark.note, *others) if text]
     yield "N1", "", [f"claims {mark.claims}"] if mark.claims else []
 
 
@@ -271,31 +298,39 @@ def templates() -> Environment:
 
 def render_case(name: str, review: Review, across: int | None = None, **values: Any) -> bytes:
     """A page from a template that escapes every value; the claim chart has so many documents across."""
-    topic, chart = understand(review.workbench, review.topic, review.case.source), make_chart(review)
+    values |= describe_chart(review) | {"style": page_style(), "weakest": WEAKEST}
+    values["across"] = across or max(1, len(values["chart"].documents))
+    return templates().get_template(name).render(**values).encode()
+
+
+def describe_chart(review: Review) -> dict[str, Any]:
+    """The claim chart with its cells by place, its case and its topic."""
+    chart = make_chart(review)
     cells = {(cell.feature, cell.doc_id): cell for cell in chart.cells}
-    values |= {"style": page_style(), "weakest": WEAKEST, "case": review.case, "chart": chart, "cells": cells}
-    values["across"] = across or max(1, len(chart.documents))
-    return templates().get_template(name).render(topic=topic, **values).encode()
+    topic = understand(review.workbench, review.topic, review.case.source)
+    return {"case": review.case, "topic": topic, "chart": chart, "cells": cells}
 
 
 def make_report(review: Review) -> bytes:
-    """The search report: topic, documents cited, claim chart, how much was found, searches, what was searched."""
+    """The search report as a page."""
+    return render_case("report.html", review, ACROSS, **describe_report(review))
+
+
+def describe_report(review: Review) -> dict[str, Any]:
+    """What a search report says besides its claim chart: documents cited, how much was found, what was searched."""
     cited = [mark for mark in sort_marks(review) if mark.relevance != "not"]
     searches = review.searches
-    return render_case(
-        "report.html",
-        review,
-        ACROSS,
-        cited=cited,
-        facts={mark.doc_id: document_facts(review.index, mark.doc_id) for mark in cited},
-        passages=best_passages(review, cited, searches),
-        searches=searches,
-        progress=make_progress(review),
-        index={"name": review.index.name, "state": review.index.state},
-        coverage=review.workbench.coverage,
-        version=version("antecede"),
-        count=lambda number: f"{number:,.0f}" if math.isfinite(number) else "any number",
-    )
+    return {
+        "cited": cited,
+        "facts": {mark.doc_id: describe_document(review.workbench.record(mark.doc_id)) for mark in cited},
+        "passages": best_passages(review, cited, searches),
+        "searches": searches,
+        "progress": make_progress(review),
+        "index": {"name": review.index.name, "state": review.index.state},
+        "coverage": review.workbench.coverage,
+        "version": version("antecede"),
+        "count": lambda number: f"{number:,.0f}" if math.isfinite(number) else "any number",
+    }
 
 
 def best_passages(review: Review, marks: list[Mark], searches: list[SearchRow]) -> dict[str, list[PassageView]]:
@@ -312,9 +347,14 @@ def best_passages(review: Review, marks: list[Mark], searches: list[SearchRow]) 
 
 
 HTML, TEXT, CSV = (f"text/{kind}; charset=utf-8" for kind in ("html", "plain", "csv"))
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 KINDS: dict[str, tuple[str, Callable[[Review, int | None], bytes]]] = {
     "report.html": (HTML, lambda review, _: make_report(review)),
+    "report.docx": (
+        DOCX,
+        lambda review, _: write_report(**describe_chart(review), **describe_report(review), across=ACROSS),
+    ),
     "marks.csv": (CSV, lambda review, _: excel_csv(marks_table(review))),
     "marks.ris": (
         "application/x-research-info-systems; charset=utf-8",
@@ -325,6 +365,7 @@ KINDS: dict[str, tuple[str, Callable[[Review, int | None], bytes]]] = {
         lambda review, _: "\n".join(bibtex_entries(list_references(review))).encode(),
     ),
     "results.csv": (CSV, lambda review, search: excel_csv(results_table(review, choose_search(review, search)))),
+    "searches.csv": (CSV, lambda review, _: excel_csv(searches_table(review))),
     "case.xlsx": (XLSX, make_case_workbook),
     "qrels.txt": (TEXT, lambda review, _: make_qrels(review)),
     "run.txt": (TEXT, lambda review, search: run_lines(review, choose_search(review, search))),
@@ -334,6 +375,15 @@ KINDS: dict[str, tuple[str, Callable[[Review, int | None], bytes]]] = {
     "case.json": ("application/json", lambda review, _: export_case(review.store, review.id)),
 }
 """The files that a case can be exported to: media type, and the function that makes it."""
-NAMED_BY_ENDING = ("marks.csv", "marks.ris", "marks.bib", "report.html", "case.xlsx", "trec.zip", "case.json")
+NAMED_BY_ENDING = (
+    "marks.csv",
+    "report.docx",
+    "marks.ris",
+    "marks.bib",
+    "report.html",
+    "case.xlsx",
+    "trec.zip",
+    "case.json",
+)
 BY_ENDING = {f".{kind.rpartition('.')[2]}": kind for kind in NAMED_BY_ENDING}
 """What the ending of a file name asks for."""

@@ -88,6 +88,10 @@ class Mark:
         """Its relevance in qrels."""
         return LEVELS[self.relevance] if self.grade is None else self.grade
 
+    def level_of(self, *, maybe: bool) -> int:
+        """Its relevance in qrels; a mark of maybe is 0 there where it does not count as relevant."""
+        return self.level if maybe or self.relevance != MAYBE else 0
+
     def counts(self, *, maybe: bool) -> bool:
         """Whether it counts as relevant; `maybe` says whether such a mark does."""
         return self.relevance == RELEVANT or (maybe and self.relevance == MAYBE)
