@@ -239,8 +239,8 @@ class Desk:
     def mark_elsewhere(self, doc_id: str, relevance: str) -> None:
         """Mark a document that the list does not show."""
         token = self.page.get_attribute("meta[name=csrf-token]", "content") or ""
-        values = {"doc_id": doc_id, "relevance": relevance}
-        answer = self.page.request.put(f"{self.case}/marks", data=values, headers={"X-CSRF-Token": token})
+        values = {"doc_id": doc_id, "relevance": relevance, "version": 0}
+        answer = self.page.request.patch(f"{self.case}/marks", data=values, headers={"X-CSRF-Token": token})
         assert answer.ok, answer.text()
 
     @property

@@ -161,10 +161,14 @@ export async function addWords() {
   const words = adding.text.trim();
   if (!words) return;
   const as = adds(adding);
+  describing?.abort();
   Object.assign(adding, { text: "", must: null, found: null, problem: "", said: "" }); // the next word may be typed now
-  const view = await changeQuery(`“${words}” added`, (api, version) => api.addWords({ words, as, version }));
-  if (view) change({ said: view.said }, adding);
-  else if (state.adding === adding) change({ text: adding.text || words, problem: state.query.problem }, adding);
+  const view = await changeQuery(`“${words}” added`, async (api, version) => {
+    const added = await api.addWords({ words, as, version });
+    adding.said = added.said;
+    return added;
+  });
+  if (!view && state.adding === adding) change({ text: adding.text || words, problem: state.query.problem }, adding);
   if (!view) change({ problem: "" }, state.query);
 }
 
