@@ -73,13 +73,13 @@ def make_change(store: CaseStore, case: str, number: int, change: tuple[Any, ...
     elif kind == "withdraw" and store.mark(case, values[0]) is not None:
         store.remove_mark(case, values[0], "bob")
     elif kind == "see":
-        store.see(case, *values, None, None)
+        store.see(case, values[0], values[1], None, None)
     others: dict[str, Callable[..., Any]] = {
         "draft": store.put_draft,
         "step": store.step_draft,
         "cell": store.put_cell,
         "notes": lambda _, text: store.change_case(case, notes=text),
-        "search": lambda _, *made: store.add_search(case, make_search(*made, number)),
+        "search": lambda _, ranking, label, state: store.add_search(case, make_search(ranking, label, state, number)),
     }
     if kind in others:
         others[kind](case, *values)

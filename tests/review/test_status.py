@@ -106,3 +106,13 @@ def test_go_on_says_about_how_much_further(tmp_path: Path) -> None:
         assert more is not None
         assert rule.decide(extend_reading(now, more)).stop
         assert not rule.decide(extend_reading(now, more // 2)).stop
+
+
+def test_what_remains_to_be_read_is_not_extrapolated_beyond_recognition() -> None:
+    """A find soon after the beginning of a long list: the rule would want most of the list, which says nothing."""
+    rule = parse_rule("quasi_sampling")
+    for documents in (500, 30_000):
+        early = Reading([True, *[False] * 98, True], documents=documents)
+        more = further_reading(rule, early, 0.95)
+        assert more is None or more <= min(10 * early.read, early.unread)
+    assert further_reading(rule, Reading([True, *[False] * 98, True], documents=30_000), 0.95) is None

@@ -7,6 +7,7 @@ moment loses no confirmed mark, and the next one continues with the same documen
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -38,6 +39,8 @@ FOUND_DEPTH = 100
 """The rank down to which a search counts as having found a document."""
 MOST_COMPARED = 20_000
 """Names that an unknown one is compared with, to suggest the nearest."""
+TOPIC_WORDS, TOPIC_LENGTH = 5, 60
+"""Words and characters of the name of a topic that is given in words."""
 NAMED = 120
 """Characters of the name of a case that nobody named."""
 
@@ -200,6 +203,9 @@ class Review(AbstractContextManager["Review"]):
         found = {"facts": facts, "ranking": list(zip(names, values, strict=True))}
         described = {"label": plan.source[:300], "key": digest_of("review", plan.source, current_time())}
         store = CaseStore(path)
+        if source == "text":
+            plan = replace(plan, topic_id=store.distinct_topic(plan.topic_id))
+            record = {**record, "doc_id": plan.topic_id}
         case_id = store.create(
             record,
             name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
@@ -498,6 +504,16 @@ EMPTY_FACTS: dict[str, Any] = {
 EMPTY_SEARCH: dict[str, Any] = {
     "kind": "query", "user": "", "state": EMPTY_STATE, "settings": {"relevant": [], "irrelevant": []}, "index_state": ""
 }  # fmt: skip
+
+
+def name_text(text: str) -> str:
+    """The name of a topic that is given in words: the first of them.
+
+    >>> name_text("A mesh network of battery-powered sensors for fields")
+    'a-mesh-network-of-battery'
+    """
+    words = re.findall(r"\w+", text.lower())[:TOPIC_WORDS]
+    return "-".join(words)[:TOPIC_LENGTH] or "text"
 
 
 def shorten(name: str, most: int = NAMED) -> str:

@@ -2,7 +2,8 @@
 
 The marks of a case are a log: a later mark of a document replaces an earlier one, and both are kept.
 
-In qrels a document has one line with its current relevance (relevant 2, maybe 1, not 0, or its grade). Everything else
+In qrels a document has one line with its current relevance (relevant 2 or its grade; maybe 1 where the case counts it
+as relevant, and 0 otherwise; not 0), so that an evaluation counts what the status of the case counts. Everything else
 is in the second column, which TREC calls the iteration and which no evaluation program reads: a percent-encoded JSON
 list of all marks of the document, each with its place in the log. A qrels file of other origin becomes marks whose
 grade is the relevance of the file.
@@ -186,8 +187,11 @@ class Marks(Sequence[Mark]):
 
     # Qrels
 
-    def to_qrels_lines(self) -> Iterator[str]:
-        """One line of qrels per document, in the order in which documents were first marked."""
+    def to_qrels_lines(self, *, maybe: bool = False) -> Iterator[str]:
+        """One line of qrels per document, in the order in which documents were first marked.
+
+        `maybe` says whether such a mark counts as relevant; its relevance is 0 where it does not.
+        """
         _check_word(self.topic_id, "topic")
         history: dict[str, list[list[Any]]] = {}
         for place, mark in enumerate(self.log):
@@ -196,11 +200,11 @@ class Marks(Sequence[Mark]):
         for doc_id, mark in self.current.items():
             _check_word(doc_id, "document")
             text = json.dumps(history[doc_id], ensure_ascii=True, separators=(",", ":"))
-            yield f"{self.topic_id} {ENCODED}{quote(text, safe=':,')} {doc_id} {mark.level}"
+            yield f"{self.topic_id} {ENCODED}{quote(text, safe=':,')} {doc_id} {mark.level_of(maybe=maybe)}"
 
-    def write_qrels(self, path: str | Path) -> None:
+    def write_qrels(self, path: str | Path, *, maybe: bool = False) -> None:
         """Write the marks as TREC qrels that `read_marks_from_qrels` reads without loss."""
-        write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines()).encode())
+        write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines(maybe=maybe)).encode())
 
 
 def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
@@ -284,7 +288,7 @@ def _decode_column(column: str, doc_id: str, level: int, number: int) -> Iterato
     if not marks:
         raise ValueError("no mark")
     place, last = marks[-1]
-    if last.level != level:  # somebody edited the relevance: their judgement holds
+    if level not in {last.level_of(maybe=maybe) for maybe in (True, False)}:  # somebody edited it: they are right
         marks[-1] = place, replace(last, relevance=_mark_of_level(doc_id, level).relevance, grade=level)
     yield from marks
 

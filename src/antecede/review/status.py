@@ -42,6 +42,8 @@ Rates = dict[str, tuple[int, int]]
 DEFAULT_RULE = "quasi_sampling"
 """The rule of a review without a calibration: no published rule is safer, and few read as much."""
 CALIBRATED = "calibrated"
+MAX_AHEAD, LEAST_AHEAD = 10, 500
+"""What is still to be read is announced up to so many times what was read, and up to so many documents in any case."""
 OTHER_ESTIMATES = "other estimates that hold here"
 """How the note on estimates begins that are not shown."""
 
@@ -149,7 +151,7 @@ class Advice(NamedTuple):
     stop: bool
     reason: str
     more: int | None
-    """About how many more documents it takes to stop, if none of them is relevant."""
+    """About how many more documents it takes to stop, if none of them is relevant; None where that cannot be said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +318,8 @@ def decide_stop(
 def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int | None:
     """About how many more documents a rule wants to see, to two digits, if none of them is relevant.
 
-    None where nothing is read, since no rule can say it then.
+    None where no number would be honest: nothing is read, or it is so much more than what was read (`MAX_AHEAD`) that
+    the next find would change it beyond recognition.
     """
     if not reading.read or reading.complete:
         return None
@@ -324,7 +327,10 @@ def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int 
     def stops(misses: int) -> bool:
         return rule.decide(extend_reading(reading, misses), target).stop
 
-    more = 1 + bisect_left(range(1, reading.unread), True, key=stops)  # after all of them, every rule stops
+    most = min(reading.unread, max(MAX_AHEAD * reading.read, LEAST_AHEAD))
+    if most < reading.unread and not stops(most):
+        return None
+    more = 1 + bisect_left(range(1, most), True, key=stops)  # after all of them, every rule stops
     step = 10 ** max(len(str(more)) - 2, 0)
     return int(min(-(-more // step) * step, reading.unread))
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -443,6 +444,12 @@ class CaseStore:
             if search is not None:
                 _insert_search(connection, case_id, SearchRow(number=1, time=now, **search))
         return case_id
+
+    def distinct_topic(self, topic_id: str) -> str:
+        """A name of a topic that no case of the store has: as it is given, else with a number after it."""
+        known = {row.topic_id for row in self.cases()}
+        names = (f"{topic_id}-{number}" if number > 1 else topic_id for number in count(1))
+        return next(name for name in names if name not in known)
 
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
         """A case that a user may open; None is whoever has the file."""

@@ -12,6 +12,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.query.topic import join_languages, languages_of
 from antecede.review import views
+from antecede.review.case import name_text
 from antecede.review.records import day_text, title_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def read_pasted(text: str, name: str | None) -> Patent:
     if not any(map(str.isalpha, text)):
         raise UsageError("there is no word in the text; paste a claim, an abstract or a whole application")
     lines = text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    doc_id = "".join((name or "").split("\x00")).strip() or "pasted-text"
+    doc_id = "".join((name or "").split("\x00")).strip() or name_text(text)
     return recognise_parts(lines, "_".join(doc_id.split()))
 
 

@@ -61,6 +61,8 @@ class CaseEntry(BaseModel):
     id: str
     name: str
     topic: TopicName
+    source: str
+    """Where the topic comes from: `number`, `text` or `file`."""
     created: str
     changed: str
     user: str

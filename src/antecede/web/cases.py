@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -67,6 +68,8 @@ def post_case(asked: CaseRequest, site: Site) -> views.Case:
     described = title if title and asked.source == "text" else f"{patent.doc_id} {title}"
     name = clean_line(asked.name or "") or shorten(clean_line(described))
     store = site.workbench.store
+    if asked.source == "text":  # the texts of two cases are two topics in the qrels that they become
+        patent = replace(patent, doc_id=store.distinct_topic(patent.doc_id))
     return get_case(site.case(store.create(patent.to_dict(), name=name, user=site.user, source=asked.source)))
 
 

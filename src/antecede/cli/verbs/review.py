@@ -56,6 +56,12 @@ def start(
         str | None,
         typer.Option(metavar="WORDS", help="The subject in words: in place of TOPIC, or besides the topic of a run."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="With --text: the name of the topic.", show_default="the first words of the text"
+        ),
+    ] = None,
     index: Annotated[
         str | None,
         typer.Option(metavar="INDEX", help="With a run: an index of its documents, for texts and active learning."),
@@ -110,14 +116,18 @@ def start(
 
         if (topic is None) == (text is None):
             raise UsageError("say what is sought: either a patent, or --text")
+        if name is not None and text is None:
+            raise UsageError("--name is the name of a --text; a patent has one already")
         if index is not None or titles is not None:
             raise UsageError("--index and --titles belong to a run; the documents of an index are its own")
         opened = open_index(source)
         sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
-        made = start_review(out, opened, sought, settings, depth=depth or DEPTH, **how)
+        made = start_review(out, opened, sought, settings, topic_id=name, depth=depth or DEPTH, **how)
     else:
         if topic is None:
             raise UsageError("name the topic of the run that is reviewed")
+        if name is not None:
+            raise UsageError("--name is the name of a --text; a topic of a run has one already")
         made = start_review_of_run(
             out,
             source,
@@ -222,7 +232,7 @@ def mark(
     with Review.open(cases, case) as opened:
         if from_ is not None:
             marks = [
-                replace(mark, doc_id=opened.find_document(mark.doc_id))
+                replace(mark, doc_id=opened.find_document(mark.doc_id), user=mark.user if user is None else user)
                 for mark in read_foreign_marks(from_, opened.plan.topic_id)
             ]
         else:
@@ -282,7 +292,7 @@ def status(
     with Review.open(cases, case) as opened:
         result = review_status(opened, chosen)
         if qrels is not None:
-            opened.marks.write_qrels(qrels)
+            opened.marks.write_qrels(qrels, maybe=opened.plan.maybe)
     showing.show(result, *result.tables())
 
 
