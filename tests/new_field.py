@@ -1,4 +1,7 @@
-"""A copy of the program with a new field of facts, the kind code of a publication, and what it needs: two files."""
+"""A copy of the program with a new filter, the kind code of a publication, and a new field of patents, examiners.
+
+The filter takes two files, its declaration and the column of the field that it filters by; the field takes one line.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +33,19 @@ DECLARATION = """    Field(
         title="Kind",
     ),
 """
-COLUMN = """    "kinds": lambda patent: patent.kinds,
+COLUMN = """column=True, """
+PATENT_FIELD = """    examiners: tuple[str, ...] = declare(PEOPLE, "examiners", column=True, sources=("examiner",))
+
 """
 ADDED = {
-    "conditions/fields.py": ('    Field("number",', DECLARATION),
-    "index/documents.py": ('    "citations": lambda', COLUMN),
+    "conditions/fields.py": [('    Field("number",', DECLARATION)],
+    "patent/record.py": [
+        ('merge=distinct, hits=ALWAYS, sources=("kind",)', COLUMN),
+        ("    @property\n    def languages", PATENT_FIELD),
+    ],
 }
-"""File → the line before which something is added, and what."""
+"""File → texts before which something is added, and what."""
+EXAMINER = "Ada Fellner"
 GRANTED = 5
 """Documents of kind B1; one more is of kind B2, the others are applications."""
 
@@ -47,10 +56,11 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         package = shutil.copytree(ROOT / "src/antecede", folder / "src/antecede")  # compiled code as well
-        for name, (before, added) in ADDED.items():
-            text = (package / name).read_text()
-            assert text.count(before) == 1, f"{name}: {before}"
-            (package / name).write_text(text.replace(before, added + before))
+        for name, additions in ADDED.items():
+            for before, added in additions:
+                text = (package / name).read_text()
+                assert text.count(before) == 1, f"{name}: {before}"
+                (package / name).write_text(text.replace(before, added + before))
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder / "src"), str(ROOT)])}
         self.documents = folder / "patents.jsonl"
         self.documents.write_text("".join(json.dumps(each) + "\n" for each in with_kinds(patents())))
@@ -78,9 +88,11 @@ class Copy:
 
 
 def with_kinds(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Patents of which some were granted, in lower case, and one has no kind."""
+    """Patents of which some were granted, and one has no kind; the granted ones name their examiner."""
     kinds = [["B1"]] * GRANTED + [["A1", "B2"], []]
-    return [*({**record, "kinds": own} for record, own in zip(records, kinds, strict=False)), *records[len(kinds) :]]
+    described = [{**record, "kinds": own} for record, own in zip(records, kinds, strict=False)]
+    described[:GRANTED] = [{**record, "examiner": EXAMINER} for record in described[:GRANTED]]
+    return [*described, *records[len(kinds) :]]
 
 
 def granted(records: list[dict[str, Any]], kind: str) -> set[str]:

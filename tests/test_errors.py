@@ -12,6 +12,8 @@ import pytest
 
 from antecede import errors, evaluate, rank_table, read_run
 from antecede.adapters.experiment import Experiment
+from antecede.comparison.gate import Limits
+from antecede.comparison.inputs import check_level
 from antecede.errors import (
     CONTROLS,
     InputError,
@@ -137,6 +139,10 @@ def test_advice_is_worded_for_python_or_the_command_line() -> None:
         assert said() == ("--from-claim 3", "--no-positions", "--resume", "--ties")
         with pytest.raises(InputError, match=r"correct it, or pass --malformed skip"):
             read_run({"1": {"a": float("nan")}})
+        with pytest.raises(UsageError, match=r"^--alpha must lie between 0 and 1, both excluded, not 1"):
+            check_level(1)
+        with pytest.raises(UsageError, match=r"^--margin, the loss that has to be excluded, must be more than 0"):
+            Limits(margin=0)
     with pytest.raises(InputError, match=r'correct it, or pass malformed="skip"'):
         read_run({"1": {"a": float("nan")}})
     table = rank_table({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 1.0, "b": 1.0}}})

@@ -1,12 +1,18 @@
-"""A new filter takes two files: a declaration in `conditions/fields.py` and a column in `index/documents.py`."""
+"""A new filter takes two files: a declaration in `conditions/fields.py` and a column in `patent/record.py`.
+
+A new field of patents takes one line there, and is then found wherever patents are read, stored and shown.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
 
-from tests.new_field import Copy, granted
+from antecede.index import build_index
+from antecede.index.documents import COLUMNS
+from tests.new_field import EXAMINER, Copy, granted
 from tests.web.world import TOPIC, patents
 
 pytestmark = pytest.mark.slow
@@ -22,7 +28,8 @@ with Client(open_index("x.index"), CaseStore("cases.sqlite")) as client:
     client.ask("PUT", f"{case}/query", json={"filters": {"kind": ["B"]}})
     found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
     facets = client.ask("GET", f"{case}/searches/1/facets")
-print(json.dumps([told, found, facets]))
+    document = client.ask("GET", f"{case}/document", params={"id": found["hits"][0]["doc_id"]})
+print(json.dumps([told, found, facets, document]))
 """
 
 
@@ -72,7 +79,7 @@ def test_the_field_is_a_key_of_experiments(copy: Copy) -> None:
 
 
 def test_the_field_is_a_facet_of_the_page(copy: Copy) -> None:
-    told, found, facets = json.loads(copy.python("-c", PAGE))
+    told, found, facets, _ = json.loads(copy.python("-c", PAGE))
     assert {"facet": "kinds", "setting": "kind", "title": "Kind", "tree": False, "names": False} in told["facets"]
     hits = {hit["doc_id"] for hit in found["hits"]}
     assert hits
@@ -85,3 +92,49 @@ def test_the_field_is_a_facet_of_the_page(copy: Copy) -> None:
 
 def test_the_index_is_consistent(copy: Copy) -> None:
     copy.run("verify", "x.index")
+
+
+def test_a_new_field_of_patents_is_shown(copy: Copy) -> None:
+    name = min(granted(patents(), "B1"))
+    assert f"examiners:  {EXAMINER}" in copy.run("show", "x.index", name)
+    assert json.loads(copy.run("show", "x.index", name, "--json"))["examiners"] == [EXAMINER]
+    header, row = csv.reader(copy.run("show", "x.index", name, "--format", "csv").splitlines())
+    assert dict(zip(header, row, strict=True))["examiners"] == EXAMINER
+
+
+def test_a_new_field_of_patents_is_exported_with_the_hits(copy: Copy) -> None:
+    words = ("search", "x.index", "--text", "valve router lamp pump")
+    hits = json.loads(copy.run(*words, "--json"))["hits"]
+    with_examiner = {hit["doc_id"] for hit in hits if hit.get("examiners") == [EXAMINER]}
+    assert with_examiner == granted(patents(), "B1")
+    rows = csv.DictReader(copy.run(*words, "--format", "csv").splitlines())
+    assert {row["patent"] for row in rows if row["examiners"] == EXAMINER} == with_examiner
+
+
+def test_a_new_field_of_patents_is_on_the_page(copy: Copy) -> None:
+    _, found, _, document = json.loads(copy.python("-c", PAGE))
+    assert all(hit["examiners"] == ([EXAMINER] if "B1" in hit["kinds"] else []) for hit in found["hits"])
+    assert document["facts"]["examiners"] == EXAMINER
+
+
+def test_an_index_that_was_made_before_the_field_still_opens(copy: Copy) -> None:
+    old = copy.folder / "old.index"
+    build_index(copy.documents, old)
+    old_hits, new_hits = (
+        json.loads(copy.run("search", index, "--text", "valve", "--json"))["hits"] for index in (old, "x.index")
+    )
+    assert [hit["doc_id"] for hit in old_hits] == [hit["doc_id"] for hit in new_hits]
+    assert copy.search(old, "--kind", "B1")[0] == set()  # its column is empty
+    copy.run("verify", old)
+    more = copy.folder / "more.jsonl"
+    more.write_text(json.dumps({"doc_id": "EP1999999", "title": {"en": "A valve"}, "kinds": ["B1"]}) + "\n")
+    copy.run("add", old, more)
+    assert copy.search(old, "--kind", "B1")[0] == {"EP1999999"}
+    copy.run("merge", old)  # the records have what the old column lacked
+    assert copy.search(old, "--kind", "B1")[0] == granted(patents(), "B1") | {"EP1999999"}
+    copy.run("verify", old)
+
+
+def test_columns_are_stored_in_the_order_of_their_introduction() -> None:
+    """A cluster stores the columns of a document in this order: a new one comes last."""
+    assert COLUMNS[9:14] == ("ipc", "cpc", "applicants", "inventors", "citations")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.merge import identity, merge, unique_citations
-from antecede.patent import Citation, Patent, PatentNumber
+from antecede.corpus.merge import identity, merge
+from antecede.patent import Citation, Patent, PatentNumber, unique_citations
 
 if TYPE_CHECKING:
     from random import Random

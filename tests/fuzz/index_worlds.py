@@ -16,8 +16,9 @@ from antecede.embedded.engine import EmbeddedEngine
 from antecede.index import SpacePlan, add_to_index, build_index
 from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
 from antecede.index.documents import COLUMNS as TABLE_COLUMNS
-from antecede.index.files import FIELDS, SEGMENTS, file_of
+from antecede.index.files import SEGMENTS, file_of
 from antecede.index.manifest import NAME, SpaceEntry, serialize
+from antecede.patent.texts import FIELDS
 from antecede.validation import parse
 from tests.index.worlds import dense_counts, each_once, write
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from antecede.corpus import Collection
 from antecede.index import build, chunk
 from antecede.index.codec import Lists
-from antecede.index.files import FIELDS
+from antecede.patent.texts import FIELDS
 from antecede.text import Analyzer
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ import pytest
 
 from antecede.errors import InputError, UnusableIndexError, UsageError
 from antecede.index import SpacePlan, learn_space
+from antecede.patent.texts import FIELDS
 from antecede.query.query import Query
 from antecede.query.query_maker import feedback
-from antecede.query.topic import FIELDS, text_of
+from antecede.query.topic import text_of
 from antecede.ranking import FEATURES
 from antecede.ranking.evidence_ranking import normalize
 from antecede.ranking.features.citations import are_alike

@@ -97,6 +97,7 @@ def test_tables_and_json() -> None:
         ("R", [], "no cut-off is given"),
         ("R", [0], "0 is not a cut-off"),
         ("R", [1, 10**6], "too many cut-offs"),
+        ("R,AP(rel=9)", [1, 10], r"AP\(rel=9\)@1: no topic has a document of relevance 9 or more"),
     ],
 )
 def test_calls_that_make_no_sense_are_refused_in_one_line(measures: str, at: list[float], message: str) -> None:

@@ -161,6 +161,11 @@ def test_the_other_reading_is_scored_beside_the_one_by_score(tmp_path: Path) -> 
         f"They are read by score, as in trec_eval. The largest change is that of contrary.run: AP {by_score:.4f}; "
         f"{column}: AP {by_rank:.4f}"
     )
+    # Where nothing is relevant enough, there are no scores to compare.
+    (line,) = evaluate(rank_table(tmp_path / "qrels", [contrary, clear]), "AP(rel=9)").order_conflicts()
+    assert line.endswith(
+        'It is read by score, as in trec_eval; by the rank column with order="rank" where the runs are read'
+    )
     ordered = evaluate(rank_table(tmp_path / "qrels", [contrary, equal, clear], order="rank"), "AP")
     assert ordered.totals[0].tolist() == pytest.approx([by_rank] * 3)
     assert ordered.order_conflicts() == ()

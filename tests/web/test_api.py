@@ -523,7 +523,7 @@ def test_exported_qrels_and_run_evaluate(client: Client, tmp_path: Path) -> None
     wanted = sum("valve" in hit["title"].lower() for hit in marked) / 6
     assert scores.to_dict()["runs"][0]["scores"]["P@6"] == pytest.approx(wanted)
     with zipfile.ZipFile(io.BytesIO(client.ask("GET", f"{case}/export/trec.zip").content)) as archive:
-        assert archive.namelist() == ["qrels.txt", "reading.run", "search1.run"]
+        assert archive.namelist() == ["qrels.txt", "reading.run", "searches.csv", "search1.run"]
         order = [line.split()[2] for line in archive.read("reading.run").decode().splitlines()]
     assert order == [hit["doc_id"] for hit in marked]
 

@@ -250,9 +250,9 @@ class Limits:
     """The topics that the baseline answers and the run need not."""
 
     def __post_init__(self) -> None:
-        DROP.check(self.drop, "drop, the permitted decrease of the mean,")
+        DROP.check(self.drop, f"{advise('drop', '--drop')}, the permitted decrease of the mean,")
         if self.margin is not None:
-            MARGIN.check(self.margin, "margin, the loss that has to be excluded,")
+            MARGIN.check(self.margin, f"{advise('margin', '--margin')}, the loss that has to be excluded,")
         LOST_TOPICS.check(self.lost, "the number of topics that may be lost")
 
 

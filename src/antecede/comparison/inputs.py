@@ -75,7 +75,7 @@ def find_entry(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
 def check_level(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""
     if alpha not in ALPHA:
-        raise UsageError(f"alpha must lie {ALPHA}, not {write_number(alpha)}; 0.05 is usual")
+        raise UsageError(f"{advise('alpha', '--alpha')} must lie {ALPHA}, not {write_number(alpha)}; 0.05 is usual")
 
 
 def check_runs(runs: Sequence[str]) -> None:

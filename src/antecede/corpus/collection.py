@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,9 @@ from antecede.errors import InputError, UsageError, advise, require_type, shown,
 from antecede.files import WholeFile
 from antecede.parallel import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
+from antecede.patent.bibliography import BETWEEN
+from antecede.patent.fields import KNOWN
+from antecede.patent.record import FACTS
 from antecede.results import concise_repr
 from antecede.tables import Table
 
@@ -374,7 +377,14 @@ def tabulate_patents(patents: Sequence[Patent]) -> Table:
         for each in patents
     )
     note = f"{len(patents)} patents; name one to see it"
-    return Table(("patent", "kinds", "published", "IPC", "title"), rows, notes=(note,))
+    table = Table(("patent", "kinds", "published", "IPC", "title"), rows, notes=(note,))
+    labels = [fact for fact in FACTS if fact.hits != KNOWN or any(map(fact.value, patents))]
+    facts = tuple(
+        (patent.doc_id, row[-1], *(BETWEEN.join(fact.texts(patent)) or None for fact in labels))
+        for patent, row in zip(patents, rows, strict=True)
+    )
+    complete = Table(("patent", "title", *(fact.label for fact in labels)), facts, notes=(note,))
+    return replace(table, complete=complete)
 
 
 def _source_of(collection: Collection) -> str:

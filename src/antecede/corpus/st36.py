@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, PatentNumber, codes, parse_date
+from antecede.patent.record import unique_citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

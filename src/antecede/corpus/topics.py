@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from antecede.corpus.merge import earliest_date, identity, merge
+from antecede.corpus.merge import identity, merge
 from antecede.errors import InputError, UsageError, spell
 from antecede.files import cannot_write, write_whole
 from antecede.patent import Citation
+from antecede.patent.record import earliest_date
 from antecede.plots import PlotMixin
 from antecede.ranges import COUNT
 from antecede.results import concise_repr

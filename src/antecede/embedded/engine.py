@@ -124,7 +124,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
     def columns(self, numbers: Numbers, *columns: str) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = [()] * len(numbers)
         for here, segment, own in self.split(numbers):
-            known = segment.store.by_number(", ".join(columns), own.tolist())
+            known = segment.store.by_number(columns, own.tolist())
             for at, number in zip(here.tolist(), own.tolist(), strict=True):
                 rows[at] = known[number]
             for name, values in zip(columns, zip(*known.values(), strict=True), strict=True):

@@ -35,9 +35,9 @@ from antecede.conditions.spans import (
 from antecede.conditions.tree import TEXTUAL, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 from antecede.engine import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.index.documents import LISTS
-from antecede.index.files import FIELDS
 from antecede.index.places import NO_TERM, WordPlaces
 from antecede.parallel import check_wanted, map_threads, while_wanted
+from antecede.patent.texts import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

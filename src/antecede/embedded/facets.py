@@ -61,9 +61,7 @@ class SegmentColumns:
 
     def __init__(self, segment: Segment) -> None:
         fields = [field for field in FACETS.values() if field.match != DAYS]
-        rows = segment.store.rows(
-            f"SELECT {', '.join(field.column for field in fields)} FROM documents ORDER BY number"  # noqa: S608
-        )
+        rows = segment.store.rows(f"{segment.store.select(field.column for field in fields)} ORDER BY number")
         self.forms: dict[str, dict[str, Counter[str]]] = {}
         """Facet → value of a name → how it is written, and how often, in documents that were not replaced."""
         self.live = segment.live

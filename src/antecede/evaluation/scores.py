@@ -250,11 +250,12 @@ class Scores(Tabled, PlotMixin):
         runs, why = list_order_conflicts(self.rank_table)
         if not runs:
             return ()
-        at = int(np.isfinite(self.totals).any(axis=1).argmax())  # the first measure has no score if none is relevant
+        scored = np.isfinite(self.totals).any(axis=1)
+        at = int(scored.argmax())  # the first measure has no score if none is relevant
         measure, totals = self.measures[at], dict(zip(self.runs, self.totals[at].tolist(), strict=True))
         they = f"{why}. {'It is' if len(runs) == 1 else 'They are'} read by score, as in trec_eval"
         others = {run: self._total_in_other_order(run, measure) for run in runs if run in self.rank_table.other_orders}
-        if not others:
+        if not others or not scored.any():
             return (f"{they}; {READINGS['rank']} with {spell('order', 'rank')} where the runs are read",)
         run = max(others, key=lambda name: float(np.nan_to_num(abs(others[name] - totals[name]))))
         order = self.rank_table.other_orders[run].order
@@ -294,17 +295,6 @@ def evaluate(
         values[:, table.missing] = np.nan
     totals = np.array([measure.aggregate(each) for measure, each in zip(chosen, values, strict=True)])
     return Scores(table, chosen, values, totals, missing, no_relevant)
-
-
-def require_relevant(measures: Iterable[Measure], table: RankTable) -> None:
-    """Refuse a measure for which no document of the qrels is relevant enough, so that no topic has a score."""
-    highest = int(table.ranks.relevance.max(initial=-1))
-    for measure in measures:
-        if highest < measure.rel:
-            raise UsageError(
-                f"{measure}: no topic has a document of relevance {measure.rel} or more (the highest is {highest}), so "
-                "there is nothing to score; leave the measure out, or set a lower rel"
-            )
 
 
 def require_scores(measures: Iterable[Measure], values: NDArray[np.float64], table: RankTable) -> None:

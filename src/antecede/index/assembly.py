@@ -24,7 +24,6 @@ from antecede.index.codec import Lists, check, encode, encode_numbers, place_int
 from antecede.index.documents import DAY, DOC_ID, day_number, write_metadata
 from antecede.index.files import (
     DAYS,
-    FIELDS,
     METADATA,
     NAMES,
     NAMES_PTR,
@@ -40,6 +39,7 @@ from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
+from antecede.patent.texts import FIELDS
 from antecede.text.vocabulary import Arena, Vocabulary, grow
 
 if TYPE_CHECKING:

@@ -25,11 +25,10 @@ from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.documents import DOC_ID, IDENTITY, columns_of
-from antecede.index.files import FIELDS
 from antecede.index.places import NO_TERM, collect_places
 from antecede.index.records import Packer, unpack
 from antecede.index.terms import arrange_terms, sort_terms
-from antecede.patent.texts import indexed_languages, indexed_texts
+from antecede.patent.texts import FIELDS, indexed_languages, indexed_texts
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.vocabulary import Arena
 

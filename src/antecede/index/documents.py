@@ -29,11 +29,13 @@ from antecede.errors import InputError, shown
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
+from antecede.patent.fields import PEOPLE as _PEOPLE
 from antecede.patent.offices import publication_year
+from antecede.patent.record import PATENT_FIELDS
 from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -42,35 +44,25 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 
-def _names(names: Iterable[str]) -> Iterator[str]:
-    """Names of people without needless spaces; none of them empty."""
-    return filter(None, (" ".join(name.split()) for name in names))
-
-
-_VALUES: dict[str, Callable[[Patent], Iterable[str]]] = {
-    "ipc": lambda patent: patent.ipc,
-    "cpc": lambda patent: patent.cpc,
-    "applicants": lambda patent: _names(patent.applicants),
-    "inventors": lambda patent: _names(patent.inventors),
-    "citations": lambda patent: (citation.number.key for citation in patent.citations),
-}
-LISTS = tuple(_VALUES)
+_LIST_FIELDS = {declared.name: declared for declared in PATENT_FIELDS if declared.column}
+LISTS = tuple(_LIST_FIELDS)
 """Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
-COLUMNS = (
-    "doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", *LISTS,
-)  # fmt: skip
-"""`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
+SINGLE = ("doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country")
+"""Columns with one value, which every index has.
+
+`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
 the one from which on it counts as prior art: that of its publication, or else the earliest that is known."""
+COLUMNS = (*SINGLE, *LISTS)
 DOC_ID, IDENTITY, PUBLISHED, DAY = map(COLUMNS.index, ("doc_id", "identity", "published", "day"))
 LIST_COLUMNS = tuple(map(COLUMNS.index, LISTS))
 NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", *LISTS))
-PEOPLE = frozenset(("applicants", "inventors"))
+PEOPLE = frozenset(name for name, declared in _LIST_FIELDS.items() if declared.codec is _PEOPLE)
 """Lists whose values are compared by `name_key`."""
-TABLES = f"""
+TABLES = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, patent_number TEXT,
     title TEXT, language TEXT, published TEXT, day TEXT, family_id TEXT, country TEXT,
-    {", ".join(f"{name} TEXT" for name in LISTS)}
+    {}
 );
 CREATE TABLE attributes (field TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL);
 """
@@ -91,15 +83,24 @@ BATCH = 1000
 Row = tuple[Any, ...]
 
 
+def _make_tables(lists: Iterable[str]) -> str:
+    return TABLES.format(", ".join(f"{name} TEXT" for name in lists))
+
+
 @cache
-def metadata_schema() -> list[tuple[str, str, str | None]]:
-    """Type, name and statement of every table and index of a segment, as SQLite lists them."""
+def metadata_schema(lists: tuple[str, ...] = LISTS) -> list[tuple[str, str, str | None]]:
+    """Type, name and statement of every table and index of a segment with these lists, as SQLite lists them."""
     connection = sqlite3.connect(":memory:")
     try:
-        connection.executescript(TABLES + INDEXES)
+        connection.executescript(_make_tables(lists) + INDEXES)
         return connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
     finally:
         connection.close()
+
+
+def complete_row(row: Sequence[Any]) -> Row:
+    """The columns of a document that was stored before the last of them were declared: those are empty."""
+    return (*row, *("" for _ in COLUMNS[max(len(row), len(SINGLE)) :]))
 
 
 def is_row(row: Sequence[Any]) -> bool:
@@ -130,7 +131,7 @@ def columns_of(patent: Patent) -> Row:
         *(str(day) if day is not None else None for day in days),
         patent.family_id,
         number.country if number is not None else None,
-        *(SEPARATOR.join(dict.fromkeys(values_of(patent))) for values_of in _VALUES.values()),
+        *(SEPARATOR.join(declared.texts(patent)) for declared in _LIST_FIELDS.values()),
     )
 
 
@@ -147,7 +148,7 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
     try:
         for setting in SETTINGS:
             connection.execute(f"PRAGMA {setting}")
-        connection.executescript(TABLES)
+        connection.executescript(_make_tables(LISTS))
         connection.execute("BEGIN")
         numbered = enumerate(rows)
         while batch := list(islice(numbered, BATCH)):
@@ -164,7 +165,6 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         connection.close()
 
 
-EVERY_ROW = f"SELECT number, {', '.join(COLUMNS)} FROM documents ORDER BY number"  # noqa: S608
 CAUTION = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 """What SQLite's authors advise for a file that a stranger may have made."""
 CACHED = "cache_size = -32768"
@@ -200,6 +200,8 @@ class DocumentStore:
         self.mine = threading.local()
         self.lock = threading.Lock()
         self.opened: list[sqlite3.Connection] = []
+        self.lists = LISTS
+        """The lists that it has, known once it is opened: one made before a field was declared lacks its column."""
         weakref.finalize(self, _close_all, self.opened)
 
     @cached_property
@@ -215,7 +217,9 @@ class DocumentStore:
             for setting in (*CAUTION, CACHED):
                 connection.execute(f"PRAGMA {setting}")
             schema = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MOST_TABLES)
-            if sorted(map(str, schema)) != sorted(map(str, metadata_schema())):
+            columns = connection.execute("SELECT name FROM pragma_table_info('documents')").fetchmany(MOST_TABLES)
+            self.lists = tuple(name for (name,) in columns if name in LISTS)
+            if sorted(map(str, schema)) != sorted(map(str, metadata_schema(self.lists))):
                 raise damaged(self.path, "its tables are not those of an index")
             connection.set_progress_handler(None, 0)
         except BaseException:
@@ -277,8 +281,15 @@ class DocumentStore:
             raise damaged(self.path, "it names a document that is not there")
         return number
 
-    def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-        question = f"SELECT number, {columns} FROM documents WHERE number IN ({{}})"  # noqa: S608
+    def select(self, columns: Iterable[str]) -> str:
+        """The beginning of a question for columns; one that is not there has no values."""
+        with self.reading():  # what it has is known once it is opened
+            lacking = {*LISTS} - {*self.lists}
+        values = ", ".join("''" if name in lacking else name for name in columns)
+        return f"SELECT {values} FROM documents"  # noqa: S608
+
+    def by_number(self, columns: Iterable[str], numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+        question = f"{self.select(('number', *columns))} WHERE number IN ({{}})"
         columns_by_number = {row[0]: row[1:] for row in self.rows_in(question, numbers)}
         if columns_by_number.keys() != set(numbers):
             raise damaged(self.path, "documents are missing")
@@ -384,17 +395,26 @@ class DocumentStore:
         if result != [("ok",)]:
             yield shown(str(result[0][0]) if result else "SQLite cannot check it")
             return
-        wanted = (value for number, row in enumerate(self.all_rows()) for value in attributes_of(row, number))
+        rows = enumerate(self.all_rows())
+        expected = (value for number, row in rows for value in attributes_of(row, number) if value[0] in self.lists)
         with self.reading() as connection:
             attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")
-            if any(attribute != right for attribute, right in zip_longest(attributes, wanted)):
+            if any(attribute != right for attribute, right in zip_longest(attributes, expected)):
                 yield "its classes, names or citations are not those of its documents"
 
     def all_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Every document's columns without its number, in order; all of them, or an error."""
+        """Every document's columns without its number, in order; all of them, or an error.
+
+        What a column that is not there would have is taken from the records.
+        """
         expected = 0
+        question = f"{self.select(('number', *COLUMNS))} ORDER BY number"
+        lacking = {*LISTS} - {*self.lists}
         with self.reading(apart=True) as connection:
-            for number, *row in connection.execute(EVERY_ROW):
+            for number, *row in connection.execute(question):
+                if lacking and number == expected < self.documents:
+                    derived = zip(COLUMNS, row, columns_of(self.record(number)), strict=True)
+                    row = [other if name in lacking else value for name, value, other in derived]
                 if number != expected or expected >= self.documents or not is_row(row):
                     raise damaged(self.path, f"its document {expected} is not what was written")
                 expected += 1

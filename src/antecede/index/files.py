@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-FIELDS = ("title", "abstract", "claims", "description")
-"""The text fields that can be indexed."""
 SEGMENTS = "segments"
 METADATA = "documents.sqlite"
 RECORDS, RECORDS_PTR = "records.u8", "records_ptr.i64"

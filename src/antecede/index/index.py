@@ -98,7 +98,7 @@ class Segment:
             return self.days, self.days
         first, last = self.days.copy(), self.days.copy()
         last[undated] = LATEST_DAY
-        for number, (patent_number,) in self.store.by_number("patent_number", undated.tolist()).items():
+        for number, (patent_number,) in self.store.by_number(["patent_number"], undated.tolist()).items():
             if (days := days_of_year(patent_number)) is not None:
                 first[number], last[number] = days
         return first, last

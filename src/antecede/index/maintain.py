@@ -17,7 +17,7 @@ from antecede.files import remedy_for
 from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
-from antecede.index.files import FIELDS, SEGMENTS
+from antecede.index.files import SEGMENTS
 from antecede.index.index import StoredIndex
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import (
@@ -37,6 +37,7 @@ from antecede.index.space_learning import (
     relearn_spaces,
 )
 from antecede.parallel import MEMORY, resources_for
+from antecede.patent.texts import FIELDS
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile

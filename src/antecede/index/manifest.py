@@ -21,14 +21,8 @@ from typing_extensions import TypedDict
 
 from antecede.errors import InputError, advise, shown
 from antecede.files import open_regular, read_regular, write_whole
-from antecede.index.files import (
-    FIELDS,
-    MOST_DOCUMENTS,
-    File,
-    LanguageCounts,
-    folder_of,
-    segment_files,
-)
+from antecede.index.files import MOST_DOCUMENTS, File, LanguageCounts, folder_of, segment_files
+from antecede.patent.texts import FIELDS
 from antecede.validation import Count, FieldError, limited, matching, parse
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from antecede.arrays import pointers_from_sizes, release_pages
 from antecede.conditions.spans import EVERYWHERE, NO_PLACES, Texts, Vicinity, texts_within
 from antecede.index.codec import read_numbers
-from antecede.index.files import FIELDS, damaged
+from antecede.index.files import damaged
 from antecede.index.place_lists import (
     BLOCK,
     DENSEST,
@@ -31,6 +31,7 @@ from antecede.index.place_lists import (
 )
 from antecede.index.terms import concatenate_texts, find_terms, read_terms
 from antecede.kernels import interval_of, kernel, read_only
+from antecede.patent.texts import FIELDS
 from antecede.text.patterns import match_pattern
 from antecede.text.vocabulary import Arena
 

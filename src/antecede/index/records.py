@@ -6,21 +6,18 @@ Texts are stored verbatim: encoding them as JSON would take longer than compress
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from operator import attrgetter
-from typing import Annotated, Any, NotRequired, Required
+from typing import TYPE_CHECKING, Annotated, Any, Required
 
 import zstandard
 from typing_extensions import TypedDict
 
 from antecede.errors import shown
 from antecede.patent import Patent
-from antecede.patent.record import to_json_value
-from antecede.validation import FieldError, limited, matching, parse
+from antecede.patent.fields import CLAIMS, NAME, TEXTS
+from antecede.patent.record import PATENT_FIELDS
+from antecede.validation import FieldError, limited, parse
 
-TEXTS = ("title", "abstract", "claims", "description")
-OTHERS = tuple(field_.name for field_ in fields(Patent) if field_.name not in TEXTS)
-others_of = attrgetter(*OTHERS)
 PARAMETERS = zstandard.ZstdCompressionParameters.from_level(
     1, strategy=zstandard.STRATEGY_FAST, min_match=7, hash_log=12, write_checksum=True
 )
@@ -47,15 +44,11 @@ def serialize(patent: Patent) -> bytes:
     """A record before compression: the content of `Patent.to_dict` with lengths in place of texts, then the texts."""
     parts: list[bytes] = []
     lengths = {
-        name: {language: _append_text(text, parts) for language, text in texts.items()}
-        for name in TEXTS
-        if (texts := getattr(patent, name))
+        text_field.name: {language: _append_text(text, parts) for language, text in texts.items()}
+        for text_field in _TEXTS
+        if (texts := text_field.value(patent))
     }
-    others = {
-        name: value if isinstance(value, str) else to_json_value(value)
-        for name, value in zip(OTHERS, others_of(patent), strict=True)
-        if value
-    }
+    others = {name: encode(value) for (name, encode), value in zip(_ENCODERS, _values_of(patent), strict=True) if value}
     return b"".join([WRITE({"lengths": lengths, "patent": others}).encode(), b"\n", *parts])
 
 
@@ -64,43 +57,28 @@ def _append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[
     if isinstance(text, str):
         parts.append(text.encode())
         return len(parts[-1])
-    encoded = [each.encode() for each in text]
+    encoded = [claim.encode() for claim in text]
     parts += encoded
     return [len(encoding) for encoding in encoded]
 
 
 Length = Annotated[int, limited(ge=0, le=LARGEST)]
-Day = Annotated[str, matching("[0-9]{4}-[0-9]{2}-[0-9]{2}")]
+_LENGTHS = {TEXTS: dict[str, Length], CLAIMS: dict[str, list[Length]]}
+_TEXTS = tuple(declared for declared in PATENT_FIELDS if declared.codec in _LENGTHS)
+_OTHERS = tuple(declared for declared in PATENT_FIELDS if declared.codec not in _LENGTHS)
+_ENCODERS = tuple((declared.name, declared.codec.encode) for declared in _OTHERS)
+_values_of = attrgetter(*(declared.name for declared in _OTHERS))
 
-
-class _Lengths(TypedDict, total=False):
-    title: dict[str, Length]
-    abstract: dict[str, Length]
-    claims: dict[str, list[Length]]
-    description: dict[str, Length]
-
-
-class _Citation(TypedDict):
-    number: str
-    category: NotRequired[str]
-    phase: NotRequired[str]
-
-
-class _Fields(TypedDict, total=False):
-    doc_id: Required[Annotated[str, limited(min_length=1)]]
-    number: str
-    kinds: list[str]
-    language: str
-    ipc: list[str]
-    cpc: list[str]
-    priority_date: Day
-    filing_date: Day
-    publication_date: Day
-    applicants: list[str]
-    inventors: list[str]
-    family_id: str
-    citations: list[_Citation]
-    source: str
+if TYPE_CHECKING:
+    _Lengths = dict[str, dict[str, int | list[int]]]
+    _Fields = dict[str, Any]
+else:  # the types of JSON values, as the fields of a patent declare them
+    _Lengths = TypedDict("_Lengths", {text.name: _LENGTHS[text.codec] for text in _TEXTS}, total=False)
+    _Fields = TypedDict(
+        "_Fields",
+        {other.name: Required[other.codec.json] if other.codec is NAME else other.codec.json for other in _OTHERS},
+        total=False,
+    )
 
 
 class _Header(TypedDict):
@@ -130,7 +108,7 @@ def unpack(data: bytes) -> Patent:
     for name, languages in header["lengths"].items():
         values[name] = {
             language: [next_text(claim) for claim in length] if isinstance(length, list) else next_text(length)
-            for language, length in languages.items()  # type: ignore[attr-defined]
+            for language, length in languages.items()
         }
     if at != len(texts):
         raise ValueError("its texts do not have the stated lengths")

@@ -14,7 +14,6 @@ from antecede.errors import AntecedeError, shown
 from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
 from antecede.index.files import (
     DAYS,
-    FIELDS,
     METADATA,
     NAMES,
     RECORDS,
@@ -28,7 +27,7 @@ from antecede.index.files import (
 from antecede.index.index import StoredIndex
 from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.places import NO_TERM, row_bits_of
-from antecede.patent.texts import indexed_languages, indexed_text
+from antecede.patent.texts import FIELDS, indexed_languages, indexed_text
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:

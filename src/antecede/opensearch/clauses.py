@@ -18,11 +18,10 @@ from antecede.conditions.spans import TextSource, find_places, named_if_too_wide
 from antecede.conditions.tree import And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 from antecede.engine import EPOCH
 from antecede.errors import UsageError, shown
-from antecede.index.files import FIELDS
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.parallel import counting_time, while_wanted
 from antecede.patent import PatentNumber
-from antecede.patent.texts import filed_under
+from antecede.patent.texts import FIELDS, filed_under
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,7 +16,7 @@ import numpy as np
 from antecede.conditions.values import name_key
 from antecede.engine import LATEST_DAY, split_values
 from antecede.errors import InputError, advise, shown
-from antecede.index.documents import COLUMNS, PEOPLE, day_number, is_row
+from antecede.index.documents import COLUMNS, PEOPLE, complete_row, day_number, is_row
 from antecede.index.records import BROKEN, unpack
 from antecede.opensearch.answers import LENGTHS, RECORDS
 from antecede.opensearch.clauses import all_of
@@ -49,6 +49,8 @@ class Head(NamedTuple):
     columns: dict[str, Any]
     lengths: dict[str, int]
     """Language → number of tokens."""
+    stored: int
+    """How many of the columns were stored: a document of an older generation lacks the last of them."""
 
     @property
     def day(self) -> int:
@@ -85,9 +87,10 @@ class ClusterDocuments:
             try:
                 row, lengths = json.loads(decode(fields["head"][0]))
                 check(LENGTHS, lengths)
-                if not is_row(row) or not all(map(_is_encodable, row)):
+                columns = complete_row(row)
+                if not is_row(columns) or not all(map(_is_encodable, columns)):
                     raise ValueError("its columns are not those of a document")
-                head = Head(dict(zip(COLUMNS, row, strict=True)), lengths)
+                head = Head(dict(zip(COLUMNS, columns, strict=True)), lengths, len(row))
             except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
                 raise self.damaged(f"document {number}: {shown(str(error))}") from None
             with self.lock:

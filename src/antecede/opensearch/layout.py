@@ -23,8 +23,8 @@ from antecede.conditions.fields import FACETS, WORDS
 from antecede.conditions.values import name_key
 from antecede.engine import split_values
 from antecede.index.documents import COLUMNS, LISTS, PEOPLE, day_number, days_of_year
-from antecede.index.files import FIELDS
 from antecede.index.records import decompress
+from antecede.patent.texts import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -130,14 +130,18 @@ def record_index(shards: int, replicas: int) -> dict[str, Any]:
     }
 
 
-def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[str, Any]:
-    properties: dict[str, Any] = {"n": {"type": "long"}, "head": {"type": "binary", "doc_values": True}}
-    properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
+def column_fields() -> dict[str, Any]:
+    """The fields that the columns of a document have."""
+    properties: dict[str, Any] = {name: {"type": "keyword", "norms": False} for name in EXACT}
     properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in PEOPLE}
     properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
     # A name as a whole, to be counted; a longer one could not be stored.
     counted = {"type": "keyword", "norms": False, "ignore_above": LONGEST_NAME}
-    properties |= {name: counted for each in COUNTED for name in (whole_field(each), key_field(each))}
+    return properties | {name: counted for column in COUNTED for name in (whole_field(column), key_field(column))}
+
+
+def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[str, Any]:
+    properties = {"n": {"type": "long"}, "head": {"type": "binary", "doc_values": True}, **column_fields()}
     for language in languages:
         properties |= language_fields(language)
     return {"dynamic": False, "_source": {"enabled": False}, "_meta": {META: dict(meta)}, "properties": properties}

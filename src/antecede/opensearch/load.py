@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, InputError, UsageError, advise, spell
-from antecede.index.documents import COLUMNS, columns_of
-from antecede.index.files import FIELDS
+from antecede.index.documents import columns_of
 from antecede.index.index import StoredIndex
 from antecede.index.maintain import BuildReport, MergeReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
@@ -45,6 +44,7 @@ from antecede.opensearch.layout import (
     FORMAT,
     META,
     Generation,
+    column_fields,
     field_of,
     language_fields,
     record_index,
@@ -52,7 +52,7 @@ from antecede.opensearch.layout import (
     search_settings,
 )
 from antecede.opensearch.sender import delete_numbers, send_documents
-from antecede.patent.texts import indexed_text
+from antecede.patent.texts import FIELDS, indexed_text
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
@@ -307,7 +307,9 @@ def add_collection(
     cluster.call(lambda client: client.indices.refresh(index=generation.both))
     tail = cluster.scan(generation.name, {"range": {"n": {"gte": first}}}, ["n"])  # of an addition that was interrupted
     delete_numbers(generation, [int(fields["n"][0]) for fields in tail])
-    fields = {name: each for language in index.languages for name, each in language_fields(language).items()}
+    fields = column_fields()
+    for language in index.languages:
+        fields |= language_fields(language)
     cluster.call(lambda client: client.indices.put_mapping(index=generation.name, body={"properties": fields}))
     replaced = _replaced_numbers(generation, index, first)
     send_documents(generation, index, progress, first=first, resume=False)
@@ -496,7 +498,7 @@ def _document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
     store = index.stored
     patent, head = store.record(number), store.heads([number])[number]
     where = f"{index.address}: document {patent.doc_id}"
-    if tuple(head.columns[name] for name in COLUMNS) != tuple(columns_of(patent)):
+    if [*head.columns.values()][: head.stored] != [*columns_of(patent)][: head.stored]:
         yield f"{where}: its fields are not those of its record"
     fields = tuple(index.settings.get("fields", FIELDS))
     for language, length in head.lengths.items():

@@ -2,6 +2,16 @@
 
 from antecede.patent.classification import codes, parse_code
 from antecede.patent.number import PatentNumber
-from antecede.patent.record import Citation, Patent, parse_date
+from antecede.patent.record import Citation, LegalEvent, Patent, earliest_date, parse_date, unique_citations
 
-__all__ = ["Citation", "Patent", "PatentNumber", "codes", "parse_code", "parse_date"]
+__all__ = [
+    "Citation",
+    "LegalEvent",
+    "Patent",
+    "PatentNumber",
+    "codes",
+    "earliest_date",
+    "parse_code",
+    "parse_date",
+    "unique_citations",
+]

@@ -1,19 +1,53 @@
-"""The record of one patent, whatever its office and format, and the dates in it."""
+"""The record of one patent, whatever its office and format, and the dates in it.
+
+The fields of `Patent` are declared here and nowhere else; `patent/fields.py` says what a declaration means.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NotRequired
 
+from typing_extensions import TypedDict
+
+from antecede.patent.fields import (
+    ALWAYS,
+    CELLS,
+    CLAIMS,
+    CLASSES,
+    CODE,
+    CODES,
+    DAY,
+    LANGUAGE,
+    NAME,
+    NEVER,
+    NUMBER,
+    PEOPLE,
+    TEXT,
+    TEXTS,
+    YEAR,
+    Day,
+    about,
+    all_sources,
+    by_key,
+    by_language,
+    declare,
+    declared_fields,
+    distinct,
+    earliest,
+    first,
+    objects,
+)
 from antecede.patent.number import PatentNumber
 from antecede.patent.offices import LAST_YEAR
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     Texts = Mapping[str, str]
     """Language → text. A language is its two-letter code in lower case (`en`), `""` if unknown."""
@@ -33,39 +67,148 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class LegalEvent:
+    """What a register says of a patent, in one country or for all."""
+
+    text: str
+    """In words: `lapsed, fees not paid`."""
+    day: date | None = None
+    country: str | None = None
+    code: str | None = None
+    """The register's code of the event."""
+
+
+class _StoredCitation(TypedDict):
+    number: str
+    category: NotRequired[str]
+    phase: NotRequired[str]
+
+
+class _StoredEvent(TypedDict):
+    text: str
+    day: NotRequired[Day]
+    country: NotRequired[str]
+    code: NotRequired[str]
+
+
+def _cited_number(text: str) -> PatentNumber:
+    number = PatentNumber.parse(text)
+    if number is None:
+        raise ValueError(f"{text!r} is not a patent number")
+    return number
+
+
+def _describe_event(event: LegalEvent) -> str:
+    where = f"{event.country}: " if event.country else ""
+    return where + event.text + (f" ({event.day})" if event.day is not None else "")
+
+
+CITATIONS = objects(
+    Citation, _StoredCitation, lambda values: (citation.number.key for citation in values), number=_cited_number
+)
+EVENTS = objects(LegalEvent, _StoredEvent, lambda values: map(_describe_event, values), day=date.fromisoformat)
+
+_CATEGORY_STRENGTH = "XYIEPDOTLA"
+"""Categories in order of strength; a citation without a category is the weakest."""
+
+
+def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+    """Each cited patent once per phase, with the strongest category, in order of appearance."""
+    unique: dict[tuple[str, str | None], Citation] = {}
+    for citation in citations:
+        key = (citation.number.key, citation.phase)
+        if key not in unique or _rank_category(citation) < _rank_category(unique[key]):
+            unique[key] = citation
+    return tuple(unique.values())
+
+
+def _rank_category(citation: Citation) -> int:
+    rank = _CATEGORY_STRENGTH.find(citation.category[0]) if citation.category else -1
+    return rank if rank >= 0 else len(_CATEGORY_STRENGTH)
+
+
+def _merge_citations(values: Sequence[tuple[Citation, ...]]) -> tuple[Citation, ...]:
+    return unique_citations(chain.from_iterable(values))
+
+
+@dataclass(frozen=True, slots=True)
 class Patent:
     """A patent, or one of its documents as published: readers yield documents, `merge` combines them into patents."""
 
     __repr__ = concise_repr
 
-    doc_id: str
+    doc_id: str = field(
+        metadata=about(
+            NAME,
+            merge=first,
+            sources=("id", "docid", "doc_number", "docno", "_id", "patent_id", "publication_number", "number", "pub"),
+        )
+    )
     """Its name in runs and qrels: country and number, as `EP1234567`; a JSONL file may have names of its own."""
-    number: PatentNumber | None = None
+    number: PatentNumber | None = declare(
+        NUMBER, merge=first, sources=("publication_number", "pub", "ucid", "patent_number", "doc_number")
+    )
     """The number in normal form, as given by the source: documents with the same number are one patent. None if only
     `doc_id` may contain it; see `known_number`."""
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = declare(CODES, "kinds", merge=distinct, hits=ALWAYS, sources=("kind",))
     """Kind codes of the documents merged into it, in order of publication: `("A1", "B1")`."""
-    language: str = ""
+    language: str = declare(LANGUAGE, "language", hits=ALWAYS, sources=("lang",))
     """The language of the proceedings, or of most of the text."""
-    title: Texts = field(default_factory=dict)
-    abstract: Texts = field(default_factory=dict)
-    claims: Claims = field(default_factory=dict)
-    description: Texts = field(default_factory=dict)
+    title: Texts = declare(TEXTS, merge=by_language, sources=("invention_title", "titles"))
+    abstract: Texts = declare(TEXTS, merge=by_language, sources=("summary", "abstracts", "abstract_text"))
+    claims: Claims = declare(CLAIMS, merge=by_language, sources=("claim", "claims_text"))
+    description: Texts = declare(TEXTS, merge=by_language, sources=("text", "body", "description_text", "full_text"))
     """Paragraphs and headings, one per line."""
-    ipc: tuple[str, ...] = ()
+    ipc: tuple[str, ...] = declare(
+        CLASSES, "IPC", column=True, hits=NEVER, sources=("ipcs", "ipc_codes", "ipcr", "ipc_classes")
+    )
     """Codes in normal form, `H04L 12/56`, the most important first, without duplicates."""
-    cpc: tuple[str, ...] = ()
-    priority_date: date | None = None
+    cpc: tuple[str, ...] = declare(
+        CLASSES, "CPC", column=True, hits=ALWAYS, sources=("cpcs", "cpc_codes", "cpc_classes")
+    )
+    priority_date: date | None = declare(DAY, "priority", merge=earliest, hits=ALWAYS, sources=("priority",))
     """The earliest priority."""
-    filing_date: date | None = None
-    publication_date: date | None = None
+    filing_date: date | None = declare(
+        DAY, "filed", merge=earliest, hits=ALWAYS, sources=("filed", "filing", "application_date")
+    )
+    publication_date: date | None = declare(
+        DAY,
+        "published",
+        merge=earliest,
+        hits=ALWAYS,
+        sources=("date", "published", "pub_date", "grant_date", "publication"),
+    )
     """That of the first document merged into it: from this date it is prior art."""
-    applicants: tuple[str, ...] = ()
-    inventors: tuple[str, ...] = ()
-    family_id: str | None = None
-    citations: tuple[Citation, ...] = ()
-    source: str = ""
+    applicants: tuple[str, ...] = declare(
+        PEOPLE,
+        "applicants",
+        column=True,
+        hits=ALWAYS,
+        sources=("applicant", "assignees", "assignee", "owner", "owners"),
+    )
+    inventors: tuple[str, ...] = declare(PEOPLE, "inventors", column=True, hits=ALWAYS, sources=("inventor",))
+    family_id: str | None = declare(CODE, "family", hits=ALWAYS, sources=("family",))
+    citations: tuple[Citation, ...] = declare(
+        CITATIONS,
+        merge=_merge_citations,
+        column=True,
+        sources=("refs", "cited", "references", "cites", "citation"),
+    )
+    source: str = declare(TEXT, "read from", merge=all_sources, hits=NEVER)
     """The file and position it was read from."""
+    family_members: tuple[str, ...] = declare(CODES, "family members", merge=distinct)
+    """The numbers of its family, as the source writes them."""
+    legal_status: tuple[LegalEvent, ...] = declare(EVENTS, "legal status", merge=distinct)
+    authors: tuple[str, ...] = declare(PEOPLE, "authors", sources=("author",))
+    """Of an article; the people of a patent are inventors and applicants."""
+    journal: str = declare(TEXT, "journal")
+    publication_year: int | None = declare(YEAR, "year", sources=("year",))
+    """Where the day of publication is not known."""
+    doi: str | None = declare(CODE, "DOI")
+    keywords: tuple[str, ...] = declare(CODES, "keywords", merge=distinct, sources=("keyword",))
+    original: Mapping[str, str] = declare(CELLS, merge=by_key)
+    """What the source holds under names of its own, in its order, to be given back: columns of a table, tags of a
+    reference. Several values of a name are separated by line feeds."""
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -85,45 +228,24 @@ class Patent:
 
     def to_dict(self) -> dict[str, Any]:
         """The record in a JSON-compatible form, without empty fields. `from_dict` and the JSONL format read it back."""
-        whole = {part.name: to_json_value(getattr(self, part.name)) for part in fields(self)}
-        return {name: value for name, value in whole.items() if value not in (None, "", {}, [])}
+        return {part.name: part.json(self) for part in PATENT_FIELDS if part.value(self)}
 
     @classmethod
-    def from_dict(cls, whole: Mapping[str, Any]) -> Patent:
+    def from_dict(cls, record: Mapping[str, Any]) -> Patent:
         """The record from the form returned by `to_dict`."""
-        return cls(**{name: _DECODERS.get(name, tuple)(value) for name, value in whole.items()})
+        return cls(**{name: _DECODERS[name](value) if name in _DECODERS else value for name, value in record.items()})
 
 
-def to_json_value(value: Any) -> Any:
-    """The value of a field in a JSON-compatible form."""
-    if isinstance(value, PatentNumber | date):
-        return str(value)
-    if isinstance(value, Citation):
-        whole = {"number": str(value.number), "category": value.category, "phase": value.phase}
-        return {name: part for name, part in whole.items() if part is not None}
-    if isinstance(value, tuple):
-        return [to_json_value(part) for part in value]
-    if hasattr(value, "items"):
-        return {name: to_json_value(part) for name, part in value.items()}
-    return value
-
-
-def _read_citation(whole: Mapping[str, str]) -> Citation:
-    number = PatentNumber.parse(whole["number"])
-    if number is None:
-        raise ValueError(f"{whole['number']!r} is not a patent number")
-    return Citation(number, whole.get("category"), whole.get("phase"))
-
-
-_DECODERS: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("doc_id", "language", "family_id", "source"), str),
-    **dict.fromkeys(("title", "abstract", "description"), dict),
-    **dict.fromkeys(("priority_date", "filing_date", "publication_date"), date.fromisoformat),
-    "number": PatentNumber.parse,
-    "claims": lambda value: {language: tuple(claims) for language, claims in value.items()},
-    "citations": lambda value: tuple(map(_read_citation, value)),
-}
-"""How each field is restored from its JSON-compatible form; the others are tuples of texts."""
+PATENT_FIELDS = declared_fields(Patent)
+_DECODERS = {declared.name: declared.codec.decode for declared in PATENT_FIELDS}
+_ORDER = (DAY, YEAR, LANGUAGE, PEOPLE, CLASSES, CODES)
+FACTS = tuple(
+    sorted(
+        (declared for declared in PATENT_FIELDS if declared.label),
+        key=lambda declared: _ORDER.index(declared.codec) if declared.codec in _ORDER else len(_ORDER),
+    )
+)
+"""The fields that are listed beside the texts: dates first, then language, people, classes, and all others."""
 
 
 # Dates
@@ -164,3 +286,8 @@ def _read_date(text: str) -> date | None:
 
 _cached_date = lru_cache(maxsize=1 << 14)(_read_date)
 """The same dates occur again and again in a collection."""
+
+
+def earliest_date(days: Iterable[date | None]) -> date | None:
+    """The earliest of the known dates."""
+    return min((day for day in days if day is not None), default=None)

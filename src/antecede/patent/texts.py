@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from antecede.patent.fields import CLAIMS, TEXTS
+from antecede.patent.record import PATENT_FIELDS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from antecede.patent.record import Patent
 
-FIELDS = ("title", "abstract", "claims", "description")
+FIELDS = tuple(declared.name for declared in PATENT_FIELDS if declared.codec in (TEXTS, CLAIMS))
 """The fields of a patent that have a text in each language."""
 
 

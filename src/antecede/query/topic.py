@@ -20,7 +20,7 @@ import numpy as np
 from antecede.corpus.language import detect_language
 from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown, spell
-from antecede.patent.texts import filed_under
+from antecede.patent.texts import FIELDS, filed_under
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import LANGUAGES
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.text import Analyzer
 
-FIELDS = ("title", "abstract", "claims", "description")
 DESCRIPTION = ("description",)
 LONG_TEXT = 300
 """The number of tokens from which on a text is long: a whole description rather than an abstract or a draft."""

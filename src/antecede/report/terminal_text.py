@@ -7,6 +7,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from antecede.errors import printable_text, shown
+from antecede.patent.fields import LANGUAGE, PEOPLE
+from antecede.patent.record import FACTS
 from antecede.search.hit_tables import QUOTED, shorten
 
 if TYPE_CHECKING:
@@ -165,21 +167,13 @@ def _render_facts(patent: Patent) -> Iterator[str]:
     for language in _sort_languages(patent.title, patent.language):
         yield f"{patent.title[language]}  [{language or '?'}]"
     yield ""
-    facts = {
-        "priority": patent.priority_date,
-        "filed": patent.filing_date,
-        "published": patent.publication_date,
-        "language": LANGUAGES.get(patent.language, patent.language) if patent.language else "",
-        "applicants": "; ".join(patent.applicants),
-        "inventors": "; ".join(patent.inventors),
-        "IPC": ", ".join(patent.ipc),
-        "CPC": ", ".join(patent.cpc),
-        "family": patent.family_id or "",
-        "read from": patent.source,
-    }
-    for name, value in facts.items():
-        if value:
-            yield f"{name + ':':<12}{value}"
+    for fact in FACTS:
+        if fact.name != "kinds" and (values := fact.texts(patent)):
+            text = ("; " if fact.codec is PEOPLE else ", ").join(values)
+            text = LANGUAGES.get(text, text) if fact.codec is LANGUAGE else text
+            yield f"{fact.label + ':':<11} {text}"
+    for name, text in patent.original.items():
+        yield f"{name}: {text}"
 
 
 def _render_texts(patent: Patent, wanted: frozenset[str] | None, whole: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError, shown
-from antecede.query.topic import FIELDS
+from antecede.patent.texts import FIELDS
 from antecede.review import views
 from antecede.review.records import LONGEST_FEATURE, MOST_VALUES, Feature
 from antecede.search.passages import chart_document, divide_text, split_features

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 
 from antecede.errors import UsageError, shown
-from antecede.patent import Patent, PatentNumber, parse_date
-from antecede.query.topic import FIELDS
+from antecede.patent import Patent, PatentNumber, fields, parse_date
+from antecede.patent.fields import DAY
+from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
+from antecede.patent.texts import FIELDS
 from antecede.review.marks import CATEGORY
 from antecede.review.store import FILTERS, SETTINGS
 from antecede.search.settings import search_options
@@ -90,29 +92,52 @@ else:
     QueryFilters = declared_model("QueryFilters", FILTERS, "The filters of a query that differ from the defaults.")
 
 
-class PatentRecord(Model):
-    """The record of a patent, as `antecede show --json` prints it."""
+def _list_of(kind: Any) -> Any:
+    return Annotated[list[kind], Field(max_length=MOST_ITEMS)]
 
-    doc_id: DocumentName
-    number: ShortText | None = None
-    kinds: list[ShortText] = Field(default=[], max_length=MOST_VALUES)
-    language: LanguageCode = ""
-    title: dict[LanguageCode, Title] = Field(default={}, max_length=MOST_VALUES)
-    abstract: dict[LanguageCode, str] = Field(default={}, max_length=MOST_VALUES)
-    claims: dict[LanguageCode, Annotated[list[str], Field(max_length=MOST_ITEMS)]] = Field(
-        default={}, max_length=MOST_VALUES
+
+def _by(key: Any, kind: Any) -> Any:
+    return Annotated[dict[key, kind], Field(max_length=MOST_VALUES)]
+
+
+SENT: dict[fields.Codec, Any] = {
+    fields.NAME: DocumentName,
+    fields.TEXT: Title,
+    fields.CODE: ShortText | None,
+    fields.LANGUAGE: LanguageCode,
+    fields.NUMBER: ShortText | None,
+    fields.DAY: ShortText | None,
+    fields.YEAR: Annotated[int | None, Field(ge=0, le=9999)],
+    fields.CODES: _list_of(ShortText),
+    fields.CLASSES: _list_of(ShortText),
+    fields.PEOPLE: _list_of(Title),
+    fields.TEXTS: _by(LanguageCode, str),
+    fields.CLAIMS: _by(LanguageCode, _list_of(str)),
+    fields.CELLS: Annotated[dict[Title, str], Field(max_length=MOST_ITEMS)],
+    CITATIONS: _list_of(dict[ShortText, ShortText | None]),
+    EVENTS: _list_of(dict[ShortText, Title | None]),
+}
+"""The JSON values of the fields of a patent, as a request may send them."""
+TITLES_SENT = _by(LanguageCode, Title)
+"""A title is a text that lists show."""
+if TYPE_CHECKING:
+
+    class PatentRecord(Model):
+        """The record of a patent."""
+
+else:
+    PatentRecord = create_model(
+        "PatentRecord",
+        __base__=Model,
+        __doc__="The record of a patent, as `antecede show --json` prints it.",
+        **{
+            declared.name: (
+                TITLES_SENT if declared.name == "title" else SENT[declared.codec],
+                ... if declared.codec is fields.NAME else declared.codec.empty_json,
+            )
+            for declared in PATENT_FIELDS
+        },
     )
-    description: dict[LanguageCode, str] = Field(default={}, max_length=MOST_VALUES)
-    ipc: list[ShortText] = Field(default=[], max_length=MOST_ITEMS)
-    cpc: list[ShortText] = Field(default=[], max_length=MOST_ITEMS)
-    priority_date: ShortText | None = None
-    filing_date: ShortText | None = None
-    publication_date: ShortText | None = None
-    applicants: list[Title] = Field(default=[], max_length=MOST_ITEMS)
-    inventors: list[Title] = Field(default=[], max_length=MOST_ITEMS)
-    family_id: ShortText | None = None
-    citations: list[dict[ShortText, ShortText | None]] = Field(default=[], max_length=MOST_ITEMS)
-    source: Title = ""
 
 
 class TermEdit(Model):
@@ -182,7 +207,7 @@ def dump_state(state: QueryState) -> dict[str, Any]:
 def read_patent(record: Mapping[str, Any]) -> Patent:
     """A patent from a record that a user sent; what is wrong is said in one line."""
     whole = {name: value for name, value in record.items() if value not in (None, "", {}, [])}
-    for name in ("priority_date", "filing_date", "publication_date"):
+    for name in (declared.name for declared in PATENT_FIELDS if declared.codec is DAY):
         if name in whole:
             day = parse_date(str(whole[name]))
             if day is None:
@@ -190,7 +215,8 @@ def read_patent(record: Mapping[str, Any]) -> Patent:
             whole[name] = day.isoformat()
     if "number" in whole and PatentNumber.parse(str(whole["number"])) is None:
         raise UsageError(f"number: {shown(str(whole['number']))!r} is not a patent number")
-    whole["citations"] = [{name: value for name, value in each.items() if value} for each in whole.get("citations", ())]
+    for name in (declared.name for declared in PATENT_FIELDS if declared.codec in (CITATIONS, EVENTS)):
+        whole[name] = [{key: value for key, value in entry.items() if value} for entry in whole.get(name, ())]
     try:
         patent = Patent.from_dict(whole)
     except (ValueError, TypeError, KeyError, AttributeError) as error:

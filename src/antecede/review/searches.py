@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.parallel import check_wanted, time_limited, while_wanted
+from antecede.patent.bibliography import Bibliography
 from antecede.query.query import Query
 from antecede.review import views
 from antecede.review.case import FOUND_DEPTH
@@ -25,7 +26,6 @@ from antecede.review.records import QueryState, TermEdit, dump_state
 from antecede.review.sources import facts_of
 from antecede.review.store import DEPTH, digest_of
 from antecede.review.workbench import kind_of_date
-from antecede.search.explain import Bibliography
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text, emphasize
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
+from antecede.patent.bibliography import LISTED
 from antecede.review.marks import Mark
 from antecede.review.records import Feature, Phrase, QueryState
 from antecede.review.store import MarkChange
@@ -262,17 +263,24 @@ class FamilyMember(KnownDocument):
     language: str
 
 
-class Described(BaseModel):
+if TYPE_CHECKING:
+
+    class Known(BaseModel):
+        """The bibliographic data of a document."""
+
+else:
+    Known = create_model(
+        "Known",
+        __doc__="The bibliographic data of a document.",
+        **{declared.name: (declared.codec.json | None, declared.codec.empty_json) for declared in LISTED},
+    )
+
+
+class Described(Known, BaseModel):
     """What a hit and an open document have in common; little of it is known of a document that has left the index."""
 
     doc_id: str
-    kinds: list[str] = []
-    language: str = ""
-    applicants: list[str] = []
-    inventors: list[str] = []
     ipc: list[str]
-    cpc: list[str] = []
-    family_id: str | None = None
     links: dict[str, str] = {}
     passages: list[PassageView] = []
     mark: Mark | None
@@ -287,9 +295,6 @@ class HitView(Described):
     date: str | None
     date_text: str | None
     date_is: DateKind = ""
-    priority_date: str | None = None
-    filing_date: str | None = None
-    publication_date: str | None = None
     score: float
     why: list[TermShare] = []
     features: list[FeatureShareView] = []
@@ -358,6 +363,8 @@ class DocumentView(Described):
 
     number: str | None
     dates: dict[str, str | None]
+    facts: dict[str, str]
+    """What else is known of it, by its label."""
     languages: list[str]
     texts: dict[str, Texts]
     terms: list[CountedTerm]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from antecede.engine import DocumentHeader, Engine
     from antecede.patent import Patent
+    from antecede.patent.bibliography import Bibliography
     from antecede.review.store import CaseStore
-    from antecede.search.explain import Bibliography
     from antecede.search.results import SearchResult
 
 KEPT_RANKINGS = 64

@@ -11,7 +11,8 @@ import numpy as np
 
 from antecede.engine import read_headers
 from antecede.errors import UsageError
-from antecede.query.topic import FIELDS, languages_of, text_of
+from antecede.patent.texts import FIELDS
+from antecede.query.topic import languages_of, text_of
 from antecede.ranking.attributes import LEVELS, levels_of
 from antecede.search.hits import reorder
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +12,16 @@ from antecede.conditions.filters import WHERE
 from antecede.engine import Engine, read_headers, read_record
 from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
-from antecede.patent.links import patent_links
+from antecede.patent.bibliography import Bibliography
 from antecede.patent.offices import publication_year
 from antecede.search.passages import Passages, emphasize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import date
 
     from antecede.conditions.tree import Node
     from antecede.engine import DocumentHeader
     from antecede.models import Model
-    from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.hits import Ranking
     from antecede.search.passages import Passage
@@ -33,35 +31,6 @@ HEADERS = 50
 """The number of documents whose headers are read together: a person reads one page, a file has all."""
 REASONS = 10
 """The number of terms that a hit shows unless a full explanation is requested."""
-
-
-@dataclass(frozen=True)
-class Bibliography:
-    """What is known of a document besides its text."""
-
-    number: PatentNumber | None
-    kinds: tuple[str, ...]
-    language: str
-    priority_date: date | None
-    filing_date: date | None
-    publication_date: date | None
-    applicants: tuple[str, ...]
-    inventors: tuple[str, ...]
-    cpc: tuple[str, ...]
-    family_id: str | None
-
-    @classmethod
-    def of(cls, patent: Patent) -> Bibliography:
-        names = [each.name for each in fields(cls) if each.name != "number"]
-        return cls(patent.known_number, **{name: getattr(patent, name) for name in names})
-
-    def to_dict(self) -> dict[str, Any]:
-        """The data in a JSON-compatible form, with the addresses of pages about the document."""
-        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
-        for name in ("priority_date", "filing_date", "publication_date"):
-            plain[name] = str(plain[name]) if plain[name] is not None else None
-        links = {"links": patent_links(self.number, self.kinds)} if plain.pop("number") is not None else {}
-        return plain | links
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from antecede.patent.bibliography import BETWEEN
 from antecede.patent.links import espacenet_link, google_link
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from antecede.conditions.filters import Filters
-    from antecede.search.explain import Bibliography, Hit
+    from antecede.search.explain import Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
     from antecede.tables import Value
@@ -20,8 +21,6 @@ NARROWEST = 20
 """Characters of a title that are shown in the narrowest window."""
 QUOTED = 100
 """Characters of a claim, or of the topic's title, that are quoted."""
-BETWEEN = "; "
-"""Between the values of a list in one cell."""
 COLUMNS = ("rank", "score", "patent", "date", "title", "IPC")
 """The columns of every table, and of one without hits."""
 NAMED_FEATURES = 2
@@ -72,7 +71,7 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
             "IPC": BETWEEN.join(hit.ipc) or None,
         }
         if hit.bibliography is not None and complete:
-            cells |= _bibliography_cells(hit.bibliography)
+            cells |= hit.bibliography.cells
             cells |= {page: addresses(hit).get(page) for page in PAGES}
         if result.explain and any(each.features for each in result.hits):
             cells["evidence"] = BETWEEN.join(f"{each.feature} {each.score:.6g}" for each in hit.features) or None
@@ -88,17 +87,6 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
             rows.append(cells | {"claim": number, "claim text": _one_line(claim)} | best)
     columns = tuple(dict.fromkeys(name for cells in rows for name in cells)) or COLUMNS
     return Table(columns, tuple(tuple(cells.get(name) for name in columns) for cells in rows))
-
-
-def _bibliography_cells(found: Bibliography) -> Cells:
-    lists = {"CPC": found.cpc, "applicants": found.applicants, "inventors": found.inventors, "kinds": found.kinds}
-    dates = {"priority": found.priority_date, "filed": found.filing_date, "published": found.publication_date}
-    return {
-        **{name: BETWEEN.join(values) or None for name, values in lists.items()},
-        **{name: str(day) if day is not None else None for name, day in dates.items()},
-        "language": found.language or None,
-        "family": found.family_id,
-    }
 
 
 def addresses(hit: Hit) -> dict[str, str]:

@@ -17,10 +17,10 @@ from antecede.conditions.tree import expression_words
 from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown, spell
 from antecede.patent import Patent
+from antecede.patent.texts import FIELDS
 from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
 from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
 from antecede.query.topic import (
-    FIELDS,
     LONG_TEXT,
     choose_text_language,
     join_languages,

@@ -20,9 +20,10 @@ from antecede.errors import UsageError, shown
 from antecede.fusion import FUSIONS
 from antecede.models import parse_model
 from antecede.patent import parse_date
+from antecede.patent.texts import FIELDS
 from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
-from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
+from antecede.query.topic import DESCRIPTION, parse_field
 from antecede.ranges import Range, write_number
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking

@@ -10,6 +10,7 @@ import numpy as np
 
 from antecede.errors import MeasureError, UsageError, advise, shown, spell
 from antecede.evaluation.audit import list_caveats
+from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import Measure
 from antecede.measures.names import find_measure, parse_measure
 from antecede.plots import PlotMixin, draw
@@ -157,6 +158,7 @@ def cutoffs(
     names = [str(Measure(m.definition, tuple(pair for pair in m.arguments if pair[0] != "cutoff"))) for m in families]
     grid = np.arange(requested[0], requested[-1] + 1)
     curves = _score_cutoffs(table, families, grid, progress)
+    require_scores(families, curves, table)
     better = tuple(measure.definition.better for measure in families)
     crossings = [
         crossing

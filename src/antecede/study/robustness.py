@@ -16,7 +16,7 @@ import numpy as np
 
 from antecede.comparison.correlation import kendall_many
 from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
-from antecede.errors import UsageError, advise
+from antecede.errors import UsageError, advise, spell
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import mean, round_totals
@@ -324,7 +324,7 @@ def _list_doubts(
     if pooled and treat_as == "dropped" and not (table.ranks.relevance < 0).any():
         yield (
             f"{pooled[0]} differs from AP only by documents of the pool that are not judged, and lost ones are dropped "
-            "from the pool: its figures are those of AP; choose treat-as unjudged"
+            f"from the pool: its figures are those of AP; choose {spell('treat_as', 'unjudged')}"
         )
 
 

@@ -9,9 +9,10 @@ from pydantic import Field
 
 from antecede.conditions.spans import mark_expression
 from antecede.patent import PatentNumber
+from antecede.patent.bibliography import Bibliography
 from antecede.patent.links import patent_links
+from antecede.patent.texts import FIELDS
 from antecede.query.query import Query
-from antecede.query.topic import FIELDS
 from antecede.review import views
 from antecede.review.case import Review
 from antecede.review.claim_chart import match_claims
@@ -20,7 +21,6 @@ from antecede.review.records import DocumentName as DocumentId
 from antecede.review.records import day_text
 from antecede.review.searches import HitViews
 from antecede.search.citations import find_citation_links
-from antecede.search.explain import Bibliography
 from antecede.search.passages import PieceReader, divide_text
 from antecede.web.requests import SearchNumber
 from antecede.web.workbench import route
@@ -67,12 +67,14 @@ def get_document(
         for number, (each, worth) in enumerate(zip(terms, weigh_terms(case.index, terms), strict=True))
     ]
     days = {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")}
-    described: dict[str, Any] = {"ipc": list(patent.ipc), "links": {}, **Bibliography.of(patent).to_dict()}
+    bibliography = Bibliography.of(patent)
+    described: dict[str, Any] = {"ipc": list(patent.ipc), "links": {}, **bibliography.to_dict()}
     return views.DocumentView(
         **described,
         doc_id=patent.doc_id,
         number=str(patent.known_number) if patent.known_number is not None else None,
         dates=days,
+        facts=bibliography.rare,
         languages=list(texts),
         texts=texts,
         terms=counted + expression_terms(node, terms, counts, languages),

@@ -20,8 +20,8 @@ from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.errors import shown
 from antecede.models import MODELS
 from antecede.parallel import AbandonedError
+from antecede.patent.texts import FIELDS
 from antecede.query.methods import METHODS
-from antecede.query.topic import FIELDS
 from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.review.workbench import Workbench
 from antecede.search.settings import KINDS, Option, search_options

@@ -6,6 +6,7 @@ sequence that finds a fault becomes a plain test in test_one_state.py.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
-    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -23,7 +23,9 @@ from hypothesis.stateful import (
 from tests.web.browser.conftest import MARKS, Desk
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from collections.abc import Callable
+
+    from playwright.sync_api import CDPSession, Page
 
     from tests.web.browser.conftest import Site
 
@@ -48,8 +50,22 @@ STATE = r"""() => {
     wide: document.documentElement.scrollWidth - innerWidth, text: document.body.innerText, conflict: Boolean(document.querySelector("dialog[open] .versions")),
   };
 }"""
+WIDER = """() => [...document.querySelectorAll("body *")].filter(each => each.getBoundingClientRect().right > innerWidth)
+  .map(each => `${each.localName}.${each.className}`).join(" ")"""
 API_TEXT = re.compile(r"\b(query|body|path)\.[a-z_]+\b|Input should|\[object |\bundefined\b|\bNaN\b|Unprocessable")
 """What an error of the API, or of the page itself, would look like if it reached a person."""
+
+
+def at_the_list(act: Callable[..., None]) -> Callable[..., None]:
+    """Decorator: what is done in the search view; nothing elsewhere. What is drawn must not depend on the page."""
+
+    @functools.wraps(act)
+    def act_there(self: Machine, **drawn: Any) -> None:
+        seen = self.state()
+        if seen["view"] == "search" and seen["ready"] and not seen["conflict"]:
+            act(self, **drawn)
+
+    return act_there
 
 
 class Machine(RuleBasedStateMachine):
@@ -57,6 +73,7 @@ class Machine(RuleBasedStateMachine):
 
     site: Site
     page: Page
+    session: CDPSession
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,19 +88,13 @@ class Machine(RuleBasedStateMachine):
         return found
 
     def network(self, *, offline: bool = False, latency: int = 0) -> None:
-        session = self.page.context.new_cdp_session(self.page)
-        session.send("Network.enable")
         rates = {"downloadThroughput": -1, "uploadThroughput": -1}
-        session.send("Network.emulateNetworkConditions", {"offline": offline, "latency": latency, **rates})
+        self.session.send("Network.emulateNetworkConditions", {"offline": offline, "latency": latency, **rates})
         self.online = not offline
 
-    @property
-    def at_the_list(self) -> bool:
-        seen = self.state()
-        return bool(seen["view"] == "search" and seen["ready"] and not seen["conflict"])
-
     def press(self, key: str) -> None:
-        self.page.locator("body").press(key)
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.keyboard.press("Shift+U" if key == "U" else key)
 
     @initialize()
     def begin(self) -> None:
@@ -92,42 +103,42 @@ class Machine(RuleBasedStateMachine):
     # What the person does
 
     @rule(place=PLACES, key=st.sampled_from((" ", "x", "ArrowUp", "ArrowDown", "Delete")))
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def refine(self, place: int, key: str) -> None:
         chips = self.page.locator("button.chip[data-word]")
         chips.nth(place % chips.count()).press(key)
 
     @rule(expression=st.sampled_from(EXPRESSIONS), apply=st.booleans())
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def write_expression(self, expression: str, apply: bool) -> None:
         self.page.fill("#where", expression)
         if apply:
             self.page.press("#where", "Enter")
 
     @rule(words=st.sampled_from(("heat", "xqzt", "heat cartridge")))
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def add(self, words: str) -> None:
         self.page.fill("#add-term", words)
         self.page.press("#add-term", "Enter")
 
     @rule()
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def scroll(self) -> None:
         self.page.eval_on_selector(".results", "list => { list.scrollTop = list.scrollHeight; }")
 
     @rule(place=PLACES)
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def open(self, place: int) -> None:
         if hits := self.page.locator(".hit-title").count():
             self.page.locator(".hit-title").nth(place % hits).evaluate("title => title.click()")
 
     @rule(key=st.sampled_from(("j", "k", "o", "t", "b", "Escape", "1", "2", "4")))
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def read(self, key: str) -> None:
         self.press(key)
 
     @rule(key=st.sampled_from(tuple(MARKS)))
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def mark(self, key: str) -> None:
         seen = self.state()
         if not seen["rows"]:
@@ -141,7 +152,7 @@ class Machine(RuleBasedStateMachine):
             assert after == (None if before == MARKS[key] else MARKS[key]) or self.state()["conflict"], document
 
     @rule(choice=st.booleans())
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def write_note(self, choice: bool) -> None:
         if self.page.locator(".marking .note-input").count():
             self.notes += 1
@@ -151,25 +162,26 @@ class Machine(RuleBasedStateMachine):
                 self.page.locator(".note-input").blur()
 
     @rule(key=st.sampled_from(("u", "U", "l")))
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def undo_redo_more(self, key: str) -> None:
         self.press(key)
 
     @rule(view=st.sampled_from(("Report", "Found", "Search")))
-    @precondition(lambda self: not self.state()["conflict"])
     def leave_or_come_back(self, view: str) -> None:
-        if self.page.locator("#bar-views a").count():
+        if self.page.locator("#bar-views a").count() and not self.state()["conflict"]:
             self.page.click(f"#bar-views >> text={view}")
 
     @rule()
-    @precondition(lambda self: self.online)
     def reload(self) -> None:
+        if not self.online:
+            return
         self.page.reload()
         self.page.wait_for_selector("#bar-views a[aria-current=page]")
 
     @rule(choice=st.sampled_from(("theirs", "mine")))
-    @precondition(lambda self: self.state()["conflict"])
     def decide(self, choice: str) -> None:
+        if not self.state()["conflict"]:
+            return
         if choice == "mine":
             self.others.clear()
         self.page.click(f"dialog[open] footer button:{'first-of-type' if choice == 'theirs' else 'last-of-type'}")
@@ -181,7 +193,7 @@ class Machine(RuleBasedStateMachine):
         self.network(offline=offline, latency=latency)
 
     @rule(place=st.integers(0, 3), relevance=st.sampled_from(("relevant", "not")))
-    @precondition(lambda self: self.at_the_list)
+    @at_the_list
     def somebody_else_marks(self, place: int, relevance: str) -> None:
         documents = self.desk.documents()
         if not documents:
@@ -208,7 +220,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def agrees(self) -> None:
         seen = self.state()
-        assert seen["wide"] <= 0, "something is wider than the window"
+        assert seen["wide"] <= 0, self.page.evaluate(WIDER)
         assert not API_TEXT.search(seen["text"]), API_TEXT.search(seen["text"])
         if seen["view"] != "search" or not seen["ready"]:
             return
@@ -257,6 +269,8 @@ class Machine(RuleBasedStateMachine):
 def test_random_sequences(desk: Desk) -> None:
     fuzz = settings.get_current_profile_name() == "fuzz"
     Machine.site, Machine.page = desk.site, desk.page
+    Machine.session = desk.page.context.new_cdp_session(desk.page)
+    Machine.session.send("Network.enable")
     run_state_machine_as_test(
         Machine,
         settings=settings(

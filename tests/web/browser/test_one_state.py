@@ -336,6 +336,18 @@ def test_nothing_is_wider_than_the_window(desk: Desk, width: int) -> None:
     assert {name: wider for name, wider in seen.items() if wider > width} == {}
 
 
+def test_a_slow_answer_makes_nothing_wider_than_the_window(desk: Desk) -> None:
+    page = desk.new_case()
+    held: list[Route] = []
+    page.route("**/search", lambda route: held.append(route))
+    desk.choose_method("tfidf")
+    for _ in range(10):  # a line moves in the header meanwhile
+        page.wait_for_timeout(150)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    held[0].continue_()
+    desk.settle()
+
+
 def test_few_stops_of_the_tab_key_lead_to_the_first_hit(desk: Desk) -> None:
     page = desk.new_case()
     desk.open_hit(0)

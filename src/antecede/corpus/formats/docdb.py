@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from antecede.corpus import st36
 from antecede.corpus.claims import typed_claims
 from antecede.corpus.formats import xml_format
-from antecede.corpus.merge import earliest_date
 from antecede.corpus.prose import choose_texts, collect_texts, declared_language, one_line, prose, typed_lines
 from antecede.patent import Patent, codes
+from antecede.patent.record import earliest_date
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

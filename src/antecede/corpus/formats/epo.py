@@ -10,10 +10,10 @@ from antecede.corpus.claims import claim_set
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.language import language_code
-from antecede.corpus.merge import earliest_date, unique_citations
 from antecede.corpus.prose import collect_texts, language_of, one_line, prose
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 from antecede.patent.offices import is_published_about
+from antecede.patent.record import earliest_date, unique_citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

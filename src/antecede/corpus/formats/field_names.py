@@ -15,33 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from antecede.corpus.document import DocumentError
 from antecede.corpus.language import language_code
 from antecede.errors import UsageError, advise, shown
+from antecede.patent.fields import TEXTS as TEXTS_CODEC
+from antecede.patent.record import PATENT_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from antecede.corpus.formats import FieldNames
 
-FIELD_NAMES = {
-    "doc_id": ("id", "docid", "doc_number", "docno", "_id", "patent_id", "publication_number", "number", "pub"),
-    "number": ("publication_number", "pub", "ucid", "patent_number", "doc_number"),
-    "kinds": ("kind",),
-    "language": ("lang",),
-    "title": ("invention_title", "titles"),
-    "abstract": ("summary", "abstracts", "abstract_text"),
-    "claims": ("claim", "claims_text"),
-    "description": ("text", "body", "description_text", "full_text"),
-    "ipc": ("ipcs", "ipc_codes", "ipcr", "ipc_classes"),
-    "cpc": ("cpcs", "cpc_codes", "cpc_classes"),
-    "priority_date": ("priority",),
-    "filing_date": ("filed", "filing", "application_date"),
-    "publication_date": ("date", "published", "pub_date", "grant_date", "publication"),
-    "applicants": ("applicant", "assignees", "assignee", "owner", "owners"),
-    "inventors": ("inventor",),
-    "family_id": ("family",),
-    "citations": ("refs", "cited", "references", "cites", "citation"),
-}
+READ_FIELDS = tuple(declared for declared in PATENT_FIELDS if declared.name != "source")
+FIELD_NAMES = {declared.name: declared.sources for declared in READ_FIELDS}
 """Our fields, with the names that other sources use for them, in order of preference."""
-TEXTS = ("title", "abstract", "description")
+TEXTS = tuple(declared.name for declared in READ_FIELDS if declared.codec is TEXTS_CODEC)
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 _LANGUAGE_KEYS = ("language", "lang")
 STEP, JOIN = ".", "+"

@@ -12,7 +12,9 @@ from antecede.corpus.formats import Format, add, field_names
 from antecede.corpus.language import detect_language, language_code
 from antecede.corpus.streams import strip_byte_order_marks
 from antecede.errors import shown
-from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
+from antecede.patent import Citation, LegalEvent, Patent, PatentNumber, codes, parse_date
+from antecede.patent.fields import CELLS, CLAIMS, CLASSES, CODE, CODES, DAY, PEOPLE, TEXT, TEXTS, YEAR
+from antecede.patent.record import CITATIONS, EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,11 +23,13 @@ if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
     from antecede.corpus.formats import FieldNames
     from antecede.corpus.formats.field_names import Shape
+    from antecede.patent.fields import Codec
 
-_Value = TypeVar("_Value", str, tuple[str, ...])
+_Value = TypeVar("_Value")
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s")
+_YEAR = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])")
 ROOT = "{"
 """The value of `RawDocument.root` for a line."""
 
@@ -36,7 +40,8 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     `title`, `abstract`, `claims` and `description` are text, or texts by language: `{"en": "…", "de": "…"}`; claims
     are a list or a single text. Dates are `2004-06-09` or `20040609`, `ipc` and `cpc` lists of codes, `citations`
     a list of numbers or of `{"number": "EP-0680812-A1", "category": "X", "phase": "search"}`. `language` is that of
-    texts given without one; if it is not given, it is detected. Other fields are ignored.
+    texts given without one; if it is not given, it is detected. Articles may
+    have `authors`, `journal`, `publication_year`, `doi` and `keywords`. Other fields are ignored.
     Other names and nested keys: `--field title=title_localized.text`. Exports of Google Patents (BigQuery) and The Lens
     are recognised, or chosen by `--preset`.
     """
@@ -56,29 +61,21 @@ def read_record(got: Mapping[str, Any], source: str, missing: Callable[[], str],
     number = PatentNumber.parse_name(_read_text(got.get("number"), "number"))
     known = number or PatentNumber.parse_name(doc_id)
     language = language_code(_read_text(got.get("language"), "language"))
-    texts = {ours: _by_language(got.get(ours), ours, _read_text) for ours in field_names.TEXTS}
-    claims = _by_language(got.get("claims"), "claims", _read_claims)
-    language = language or _detect_from_texts(texts, claims)
-    return Patent(
-        doc_id=doc_id,
-        number=number,
-        kinds=_read_list(got.get("kinds"), "kinds") or ((known.kind,) if known and known.kind else ()),
-        language=language,
-        title=_assign_language(texts["title"], language),
-        abstract=_assign_language(texts["abstract"], language),
-        claims={one or ("" if language in claims else language): given for one, given in claims.items() if given},
-        description=_assign_language(texts["description"], language),
-        ipc=codes(_read_list(got.get("ipc"), "ipc")),
-        cpc=codes(_read_list(got.get("cpc"), "cpc")),
-        priority_date=_read_date(got, "priority_date"),
-        filing_date=_read_date(got, "filing_date"),
-        publication_date=_read_date(got, "publication_date"),
-        applicants=_read_list(got.get("applicants"), "applicants"),
-        inventors=_read_list(got.get("inventors"), "inventors"),
-        family_id=_read_family(got.get("family_id"), shape),
-        citations=read_citations(got.get("citations")),
-        source=source,
-    )
+    texts = {
+        declared.name: _by_language(got.get(declared.name), declared.name, _TEXT_READERS[declared.codec])
+        for declared in field_names.READ_FIELDS
+        if declared.codec in _TEXT_READERS
+    }
+    language = language or _detect_from_texts(texts)
+    values: dict[str, Any] = {
+        declared.name: _READERS[declared.codec](got.get(declared.name), declared.name)
+        for declared in field_names.READ_FIELDS
+        if declared.codec in _READERS
+    }
+    values |= {name: _assign_language(by_language, language) for name, by_language in texts.items()}
+    values["kinds"] = values["kinds"] or ((known.kind,) if known and known.kind else ())
+    values["family_id"] = _read_family(got.get("family_id"), shape)
+    return Patent(**{**values, "doc_id": doc_id, "number": number, "language": language, "source": source})
 
 
 def load_object(data: bytes) -> dict[str, Any]:
@@ -143,39 +140,74 @@ def _by_language(value: Any, field: str, read: Callable[[Any, str], _Value]) -> 
     return {"": read(value, field)} if value is not None else {}
 
 
-def _detect_from_texts(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[str, ...]]) -> str:
+def _detect_from_texts(texts: Mapping[str, Mapping[str, Any]]) -> str:
     """The language of the texts, detected in the longest first."""
-    given = [language for each in (*texts.values(), claims) for language in each if language]
-    whole = (*(texts[field].get("", "") for field in ("description", "abstract")), " ".join(claims.get("", ())))
-    detected = (detect_language(text) for text in (*whole, texts["title"].get("", "")) if text)
+    given = [language for name in (*field_names.TEXTS, "claims") for language in texts[name] if language]
+    unknown = {name: by_language.get("", "") for name, by_language in texts.items()}
+    unknown["claims"] = " ".join(unknown["claims"])
+    detected = (detect_language(unknown[name]) for name in _LONGEST_FIRST if unknown[name])
     return next((language for language in detected if language), "") or max(given, key=given.count, default="")
 
 
-def _assign_language(texts: Mapping[str, str], language: str) -> dict[str, str]:
+def _assign_language(texts: Mapping[str, Any], language: str) -> dict[str, Any]:
     """Texts by language, where `""` is replaced by the language given, unless another text is in that language."""
     unknown = "" if language in texts else language
-    return {one or unknown: text.strip() for one, text in texts.items() if text.strip()}
+    stripped = ((one or unknown, text.strip() if isinstance(text, str) else text) for one, text in texts.items())
+    return {one: text for one, text in stripped if text}
 
 
 def _read_list(value: Any, field: str) -> tuple[str, ...]:
+    """Texts; an object with a `name` is that name."""
     if value is None:
         return ()
-    whole = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(text for each in whole if (text := _read_text(each, field).strip())))
+    items = value if isinstance(value, list) else [value]
+    names = (item["name"] if isinstance(item, dict) and "name" in item else item for item in items)
+    return tuple(dict.fromkeys(text for name in names if (text := _read_text(name, field).strip())))
 
 
-def _read_date(got: Mapping[str, Any], field: str) -> date | None:
+def _read_first(value: Any, field: str) -> str:
+    return next(iter(_read_list(value, field)), "")
+
+
+def _read_date(value: Any, field: str) -> date | None:
     """A date, of several the earliest; an invalid one is an error of the source, 0 and an empty text are no date."""
-    given = got.get(field)
     days = []
-    for value in given if isinstance(given, list) else [given]:
-        text = _read_text(value, field).strip()
+    for written in value if isinstance(value, list) else [value]:
+        text = _read_text(written, field).strip()
         if text in ("", "0"):
             continue
         if (day := parse_date(text)) is None:
             raise DocumentError(f"{field} {text[:40]!r} is not a date; write 2004-06-09 or 20040609")
         days.append(day)
     return min(days, default=None)
+
+
+def _read_year(value: Any, field: str) -> int | None:
+    """The year in a text such as `2014` or `2014 Mar`."""
+    match = _YEAR.search(_read_text(value, field))
+    return int(match[0]) if match is not None else None
+
+
+def _read_events(value: Any, field: str) -> tuple[LegalEvent, ...]:
+    """Events, as texts or as objects."""
+    items = value if isinstance(value, list) else [value] if value is not None else []
+    return tuple(
+        LegalEvent(
+            _read_text(item.get("text"), field),
+            _read_date(item.get("day"), field),
+            _read_text(item.get("country"), field) or None,
+            _read_text(item.get("code"), field) or None,
+        )
+        if isinstance(item, dict)
+        else LegalEvent(_read_text(item, field))
+        for item in items
+    )
+
+
+def _read_cells(value: Any, field: str) -> dict[str, str]:
+    if not isinstance(value, dict | None):
+        raise DocumentError(f"{field} must be an object of texts, this is {json.dumps(value)[:60]}")
+    return {_read_text(name, field): _read_text(text, field) for name, text in (value or {}).items()}
 
 
 def _read_family(value: Any, shape: Shape | None) -> str | None:
@@ -186,7 +218,7 @@ def _read_family(value: Any, shape: Shape | None) -> str | None:
     return family if family and (shape is None or family not in shape.no_family) else None
 
 
-def read_citations(value: Any) -> tuple[Citation, ...]:
+def read_citations(value: Any, _: str = "") -> tuple[Citation, ...]:
     """Citations, as numbers or as objects; what is not a patent number (a journal article) is skipped."""
     if value is None:
         return ()
@@ -230,6 +262,23 @@ def cited_number(value: Mapping[str, Any]) -> PatentNumber | None:
 
 def _first_text(value: Any) -> str:
     return _read_text((value or [None])[0] if isinstance(value, list) else value, "citations").strip()
+
+
+_LONGEST_FIRST = ("description", "abstract", "claims", "title")
+_TEXT_READERS: dict[Codec, Callable[[Any, str], Any]] = {TEXTS: _read_text, CLAIMS: _read_claims}
+_READERS: dict[Codec, Callable[[Any, str], Any]] = {
+    TEXT: _read_first,
+    CODE: lambda value, field: _read_first(value, field) or None,
+    DAY: _read_date,
+    YEAR: _read_year,
+    CODES: _read_list,
+    PEOPLE: _read_list,
+    CLASSES: lambda value, field: codes(_read_list(value, field)),
+    CITATIONS: read_citations,
+    EVENTS: _read_events,
+    CELLS: _read_cells,
+}
+"""How the fields that need nothing else are read, by their codecs."""
 
 
 add(Format("jsonl", "JSON lines, one patent per line", jsonl, jsonl, roots=(ROOT,)))

@@ -6,13 +6,12 @@ import html
 import re
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antecede.corpus import st36
 from antecede.corpus.claims import number_claims, split_claims
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
-from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import (
     choose_texts,
     collect_texts,
@@ -23,6 +22,7 @@ from antecede.corpus.prose import (
     texts_of_each,
 )
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
+from antecede.patent.record import unique_citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -132,7 +132,7 @@ def _dates(references: Iterable[Element]) -> Iterator[date]:
     return filter(None, map(st36.date_of, references))
 
 
-def _parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
+def _parties(bibliography: Parts) -> dict[str, Any]:
     """Applicants and inventors. The proprietor of a grant is the applicant as printed; later owners are not."""
     groups = [_children_by_name(each) for each in bibliography.get("parties", ())]
     applicants = (_elements_in(group, *path) for path in _APPLICANTS for group in groups)

@@ -12,6 +12,8 @@ from antecede.corpus.formats import Format, add, field_names
 from antecede.corpus.formats.jsonl import load_object, read_record
 from antecede.errors import shown
 from antecede.patent import PatentNumber
+from antecede.patent.fields import CLASSES, CODES, PEOPLE
+from antecede.patent.texts import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 CSV_ROW, TSV_ROW, PARQUET_ROW = "csv row", "tsv row", "parquet row"
 """Values of `RawDocument.root`; the space tells them from names of elements."""
 _DELIMITERS = ("\t", ";", ",")
-_LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors", "family_id")
-_TEXT_FIELDS = ("title", "abstract", "claims", "description")
+_LISTS = {declared.name for declared in field_names.READ_FIELDS if declared.codec in (CODES, CLASSES, PEOPLE)}
+_LISTS |= {"family_id"}
 _USUAL_NAMES = {
     **dict.fromkeys(("display_key", "publication_no", "document_number", "patent"), "publication_number"),
     "title_of_invention": "title",
@@ -160,7 +162,7 @@ def _judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None
     if not _FEWEST_COLUMNS <= len(columns) <= _MOST_COLUMNS or max(map(len, columns)) > _LONGEST_NAME:
         return None
     fields = _fields_of(columns, names)
-    texts = fields.intersection(_TEXT_FIELDS)
+    texts = fields.intersection(FIELDS)
     named = any(_has_path(columns, path) for ours, path in names.items() if ours in field_names.FIELD_NAMES)
     if ("doc_id" in fields and texts) or len(texts) > 1 or named:
         return Header(delimiter, columns, check_columns(columns, names))

@@ -9,10 +9,10 @@ from lxml import etree
 from antecede.corpus import uspto as us
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
-from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable
 from antecede.corpus.st36 import unique_names
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
+from antecede.patent.record import unique_citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -40,6 +40,7 @@ function header(found, part, side, back, close) {
     h("h2", { lang: language || null }, coloured(texts.title?.length ? texts.title : [found.doc_id], found.terms)),
     h("p", { class: "reader-facts" }, facts.filter(Boolean).join(" · ")),
     h("div", { class: "hit-classes" }, [...new Set([...(found.ipc || []), ...(found.cpc || [])])].slice(0, 14).map((code) => h("span", { class: "badge code" }, shortClass(code)))),
+    Object.keys(found.facts || {}).length ? h("p", { class: "reader-facts" }, Object.entries(found.facts).map(([label, text]) => `${label}: ${text}`).join(" · ")) : null,
     side ? null : marking(found.doc_id),
     part.problem ? h("p", { class: "notice bad", role: "alert" }, withCode(part.problem)) : null,
     h("div", { class: "reader-tabs" }, h("div", { role: "tablist", "aria-label": "Parts of the document" }, act.sections(part).map(tab)),

@@ -9,7 +9,6 @@ import { change, state } from "../state.js";
 // A number in any spelling: an office, digits with separators, a kind code. Anything else is text.
 const NUMBER = /^\s*[a-z]{2}[\s.-]*\d[\d\s.,/-]{3,}\s*[a-z]?\d?\s*$/i;
 
-const PASTED = "pasted-text"; // what stands for the number of a text that was pasted
 let open = () => {}; // goes to an address
 
 /** Asks the server; what it refuses is shown where it was asked: at the start box, or above the cases. */
@@ -100,7 +99,7 @@ function cases({ cases: entries, listProblem }) {
 
 function row(entry, shared) {
   const { counts, topic } = entry;
-  const patent = topic.doc_id === PASTED ? "" : topic.doc_id;
+  const patent = entry.source === "text" ? "" : topic.doc_id;
   const name = entry.name || topic.title || patent || "Pasted text";
   const own = !state.user || entry.user === state.user;
   const also = patent && name.startsWith(patent) ? "" : [patent, topic.title !== name ? topic.title : null].filter(Boolean).join(" · ");
