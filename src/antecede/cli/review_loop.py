@@ -116,6 +116,8 @@ class DocumentTexts:
 
 def ask_marks(review: Review, passages: int, user: str | None) -> None:
     """Show one document after the other, and save each answer before the next."""
+    from antecede.review.store import ChangedMeanwhileError
+
     texts = DocumentTexts(review, passages)
     who = current_user(user)
     later: list[str] = []
@@ -126,6 +128,7 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
         if document is None:
             break
         texts.show(document)
+        shown_version = review.version
         answer = _read_answer()
         if answer is None or answer[0] == QUIT:
             break
@@ -138,12 +141,25 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
         elif letter == BACK:
             again = str(review.marks[-1].doc_id)
         else:
-            details = {"note": note, "user": who, "query": document.shown_by, "rank": document.rank}
-            details["title"] = review.title(document.doc_id)
-            before = review.mark(document.doc_id, LETTERS[letter], **details)
-            mark = review.marks.current[document.doc_id]
-            changed = f" (was {before.relevance})" if before is not None and before.relevance != mark.relevance else ""
-            show_text(f"saved: {document.doc_id} {mark.relevance}{changed}; {describe_counts(review)}")
+            before = review.marks.current.get(document.doc_id)
+            try:
+                review.store.change_mark(
+                    review.id,
+                    document.doc_id,
+                    who,
+                    shown_version,
+                    relevance=LETTERS[letter],
+                    note=note,
+                    query=document.shown_by,
+                    rank=document.rank,
+                    title=review.title(document.doc_id),
+                )
+            except ChangedMeanwhileError as error:
+                show_text(f"{error}; answer again to replace it")
+                again = document.doc_id
+                continue
+            changed = f" (was {before.relevance})" if before is not None and before.relevance != LETTERS[letter] else ""
+            show_text(f"saved: {document.doc_id} {LETTERS[letter]}{changed}; {describe_counts(review)}")
             sys.stdout.flush()
     left = f", {len(later)} postponed" if later else ""
     show_text(f"of {review.reading().documents} documents {describe_counts(review)}{left}")

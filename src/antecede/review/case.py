@@ -240,6 +240,11 @@ class Review(AbstractContextManager["Review"]):
         """The case as it is in the store now."""
         return type(self)(self.store, self.store.case(self.id), workbench=self._workbench, user=self.user)
 
+    @property
+    def version(self) -> int:
+        """The number of the latest change of the case."""
+        return self.store.case(self.id).version
+
     # What it holds
 
     @cached_property

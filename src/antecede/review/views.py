@@ -333,6 +333,7 @@ class CitedView(BaseModel):
     phase: str | None
     title: str
     date: str | None
+    date_is: str = ""
     links: dict[str, str]
 
 

@@ -43,8 +43,8 @@ def export(
         Path,
         typer.Option(
             metavar="FILE",
-            help="The file to write: .json the case, .html the search report, .ris or .bib the relevant documents, "
-            ".csv the marks, .xlsx a workbook, .zip qrels and runs.",
+            help="The file to write: .json the case, .html or .docx the search report, .ris or .bib the relevant "
+            "documents, .csv the marks, .xlsx a workbook, .zip qrels and runs.",
         ),
         Output(),
     ],
