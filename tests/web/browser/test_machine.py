@@ -1,4 +1,4 @@
-"""The page as a machine: random sequences of what a person, a second person and a bad network do, and what must always hold.
+"""The page as a machine: random sequences of what two people and a bad network do, and what must always hold.
 
 Ten sequences that are always the same in every test run; `make fuzz` draws others, more of them and longer ones. A
 sequence that finds a fault becomes a plain test in test_one_state.py.
@@ -35,22 +35,35 @@ PLACES = st.integers(0, 30)
 EXPRESSIONS = ("", "heat", "heat AND cartridge", "(heat OR", "heat AND xqzt", "xqzt")
 
 STATE = r"""() => {
-  const text = (selector) => document.querySelector(selector)?.textContent ?? "";
-  const shown = (selector) => Boolean(document.querySelector(selector)?.checkVisibility());
-  const rows = [...document.querySelectorAll("[aria-current=true][data-doc]")].map(row => row.dataset.doc);
+  const find = (selector) => document.querySelector(selector);
+  const text = (selector) => find(selector)?.textContent ?? "";
+  const shown = (selector) => Boolean(find(selector)?.checkVisibility());
   return {
-    view: document.querySelector("#main").dataset.view, ready: Boolean(document.querySelector(".bench .chips")), rows,
-    reading: text(".reader:not(.side) .reader-name .hit-number").split(" ")[0], waiting: text(".reader:not(.side) .reader-empty"),
-    address: new URLSearchParams(location.search).get("doc"), hits: document.querySelectorAll(".hit").length,
-    status: text("#results-status"), excuse: shown("#nothing-found") || shown("#search-problem") || Boolean(document.querySelector(".bench.busy")),
-    outdated: shown("#outdated"), pending: shown(".where-pending"), box: document.querySelector("#where")?.value ?? "",
-    chips: document.querySelectorAll("button.chip[data-word]").length, off: document.querySelectorAll("button.chip.off, button.chip.excluded").length,
-    label: document.querySelector("#searches")?.selectedOptions[0]?.textContent ?? "", all: text("#all-terms"), offline: Boolean(text("#offline")),
-    search: Number(document.querySelector("#searches")?.value), busy: document.documentElement.classList.contains("pending"),
-    wide: document.documentElement.scrollWidth - innerWidth, text: document.body.innerText, conflict: Boolean(document.querySelector("dialog[open] .versions")),
+    view: find("#main").dataset.view,
+    ready: Boolean(find(".bench .chips")),
+    rows: [...document.querySelectorAll("[aria-current=true][data-doc]")].map(row => row.dataset.doc),
+    reading: text(".reader:not(.side) .reader-name .hit-number").split(" ")[0],
+    waiting: text(".reader:not(.side) .reader-empty"),
+    address: new URLSearchParams(location.search).get("doc"),
+    hits: document.querySelectorAll(".hit").length,
+    status: text("#results-status"),
+    excuse: shown("#nothing-found") || shown("#search-problem") || Boolean(find(".bench.busy")),
+    outdated: shown("#outdated"),
+    pending: shown(".where-pending"),
+    box: find("#where")?.value ?? "",
+    chips: document.querySelectorAll("button.chip[data-word]").length,
+    off: document.querySelectorAll("button.chip.off, button.chip.excluded").length,
+    label: find("#searches")?.selectedOptions[0]?.textContent ?? "",
+    all: text("#all-terms"),
+    search: Number(find("#searches")?.value),
+    busy: document.documentElement.classList.contains("pending"),
+    wide: document.documentElement.scrollWidth - innerWidth,
+    text: document.body.innerText,
+    conflict: Boolean(find("dialog[open] .versions")),
   };
 }"""
-WIDER = """() => [...document.querySelectorAll("body *")].filter(each => each.getBoundingClientRect().right > innerWidth)
+WIDER = """() => [...document.querySelectorAll("body *")]
+  .filter(each => each.getBoundingClientRect().right > innerWidth)
   .map(each => `${each.localName}.${each.className}`).join(" ")"""
 API_TEXT = re.compile(r"\b(query|body|path)\.[a-z_]+\b|Input should|\[object |\bundefined\b|\bNaN\b|Unprocessable")
 """What an error of the API, or of the page itself, would look like if it reached a person."""

@@ -79,7 +79,7 @@ def test_u_undoes_the_last_thing_done_and_says_what(desk: Desk) -> None:
     desk.choose_method("tfidf")
     desk.settle()
     documents = desk.mark_first("rn")
-    for done in (f"{documents[1]} marked not relevant", f"{documents[0]} marked relevant", "a change of the query"):
+    for done in (f"{documents[1]} marked not relevant", f"{documents[0]} marked relevant", "the method"):
         page.locator("body").press("u")
         page.wait_for_selector(f".toast:has-text('Undone: {done}')")
         desk.settle()

@@ -180,10 +180,8 @@ def test_more_like_these_is_a_query_of_chips_that_can_be_edited_and_undone(desk:
         page.locator("body").press("u")
         desk.rest()
         desk.settle()
-    desk.until(
-        "words => [...document.querySelectorAll('button.chip .chip-word')].map(word => word.textContent).join() === words",
-        ",".join(before),
-    )
+    shown = "[...document.querySelectorAll('button.chip .chip-word')].map(word => word.textContent)"
+    desk.until(f"words => {shown}.join() === words", ",".join(before))
 
 
 def test_the_label_says_where_a_list_ends_and_the_advice_counts_what_it_holds(desk: Desk) -> None:

@@ -696,8 +696,9 @@ function storeMark(doc, values, request, { base = {}, begun = null, step = true 
     if (!done) return null;
     settle(doc, values);
     takeMark(doc, done.mark, done.version, true);
-    if (step) remember({ kind: "mark", doc, before: done.before, version: done.version, what: done.said });
-    announce(done.said);
+    const what = "relevance" in values ? `${doc} ${values.relevance ? `marked ${RELEVANCE[values.relevance].toLowerCase()}` : "without a mark"}` : `${Object.keys(values).join(" and ")} of ${doc}`;
+    if (step) remember({ kind: "mark", doc, before: done.before, version: done.version, what });
+    announce(what);
     return done;
   })();
   storing = own;

@@ -1,7 +1,7 @@
 // What others do to the case, and other windows of this browser, as the server tells it: it goes through the same actions.
 // Of the windows of a browser that show a case, one holds the connection and passes on what it hears.
 
-import { APPLICATION, announce, noteSearch, readQuery, say, settled, showSearch, takeMark } from "./actions.js";
+import { announce, noteSearch, readQuery, settled, showSearch, takeMark } from "./actions.js";
 import { change, state } from "./state.js";
 
 const AGAIN = 3000; // milliseconds after which a connection that was refused is tried again
@@ -15,7 +15,10 @@ const TAKE = {
   name: ({ record }) => change(record, state.case),
   notes: ({ record }) => change(record, state.case),
   topic: ({ record }) => change(record, state.case),
-  people: ({ record }) => change(record, state.case),
+  people: ({ record: { people, shared } }) => {
+    const { right } = people.find((person) => person.user === state.user) ?? { right: shared ? "write" : state.case.right };
+    change({ people, shared, right: state.case.right === "own" ? "own" : right }, state.case);
+  },
   query: async ({ version }) => { await settled(); if (state.query.view && version > state.query.version) await readQuery(); },
   search: async ({ key, record, user }) => {
     await settled();

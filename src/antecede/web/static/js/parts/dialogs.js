@@ -48,7 +48,7 @@ function conflictDialog(conflict) {
     title: `${who} changed ${what} too`, wide: true,
     body: [h("p", {}, undoing ? `What you want to undo was changed since${time ? `, on ${day(time)}` : ""}. It was not touched.` : `${plural(names.length, "field")} changed by both${time ? `; theirs is stored since ${day(time)}` : ""}. Yours is not stored yet.`),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both versions" }, h("table", { class: "versions" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, ""), h("th", { scope: "col" }, `Theirs${user ? ` (${user})` : ""}`), undoing ? null : h("th", { scope: "col" }, "Yours"))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Field"), h("th", { scope: "col" }, `Theirs${user ? ` (${user})` : ""}`), undoing ? null : h("th", { scope: "col" }, "Yours"))),
         h("tbody", {}, names.length ? names.map((name) => h("tr", {}, h("th", { scope: "row" }, FIELDS[name] ?? name), h("td", {}, worded(name, current[name])), undoing ? null : h("td", {}, worded(name, fields[name]))))
           : h("tr", {}, h("th", { scope: "row" }, "Mark"), h("td", {}, "no mark")))))],
     buttons: [button("Keep theirs", choose("theirs")), undoing || kind === "chart" || "topic" in fields ? null : button("Keep both", choose("both")), button(undoing ? "Undo anyway" : "Keep mine", choose("mine"), "primary")],

@@ -40,7 +40,7 @@ function head() {
   const { info } = search;
   const choose = (event) => { search.chosen = true; act.showSearch(Number(event.target.value)); };
   return h("div", { class: "results-head" },
-    h("div", { class: "row apart" }, h("h1", { class: "results-title" }, "Results"), h("div", { class: "row tight results-tools" },
+    h("div", { class: "row apart" }, h("h2", { class: "results-title" }, "Results"), h("div", { class: "row tight results-tools" },
       h("button", { type: "button", class: "filters-toggle", "aria-expanded": String(state.filtersShown), onclick: () => change({ filtersShown: !state.filtersShown }) }, "Filters"),
       h("select", { "aria-label": "Searches of this case", id: "searches", value: info?.number ?? "", onchange: choose }, searchOptions([...searches].reverse())),
       info ? h("button", { type: "button", class: "link small", id: "name-search", title: "Name this search", hidden: act.readOnly(), onclick: () => change({ dialog: { name: "search", number: info.number } }) }, "Name") : null,

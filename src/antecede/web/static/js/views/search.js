@@ -35,6 +35,6 @@ export const search = {
   },
   leave() { act.cancelSearch(); },
   draw: () => h("div", { key: "search", class: ["bench", state.open && "reading", state.open && state.beside.name && "beside", state.filtersShown && "with-filters", state.search.doing && "busy"].filter(Boolean).join(" ") },
-    drawQuery(), drawResults(), drawReader(state.reading), state.open && state.beside.name ? drawReader(state.beside, true) : null, drawFilters()),
+    h("h1", { class: "hidden-text" }, "Search"), drawQuery(), drawResults(), drawReader(state.reading), state.open && state.beside.name ? drawReader(state.beside, true) : null, drawFilters()),
   drawn() { drawnQuery(); drawnResults(); drawnReader(); },
 };
