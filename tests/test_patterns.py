@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.conditions.values import LONGEST_NAME
+from antecede.conditions.values import MAX_NAME_LENGTH
 from antecede.corpus import Collection
 from antecede.corpus.pdf import _lines_of
 from antecede.errors import UsageError, hide_secrets
@@ -72,11 +72,11 @@ def test_long_sizes_are_refused() -> None:
 
 
 def test_a_name_that_is_looked_for_is_no_longer_than_names_are() -> None:
-    for settings in ({"applicant": "a " * LONGEST_NAME}, {"inventor": "a " * LONGEST_NAME}):
-        with pytest.raises(UsageError, match=f"a name has at most {LONGEST_NAME} characters, this one has"):
+    for settings in ({"applicant": "a " * MAX_NAME_LENGTH}, {"inventor": "a " * MAX_NAME_LENGTH}):
+        with pytest.raises(UsageError, match=f"a name has at most {MAX_NAME_LENGTH} characters, this one has"):
             SearchSettings(**settings)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=f"a name has at most {LONGEST_NAME} characters, this one has"):
-        SearchSettings(where=f'pa:"{"a " * LONGEST_NAME}"')
+    with pytest.raises(UsageError, match=f"a name has at most {MAX_NAME_LENGTH} characters, this one has"):
+        SearchSettings(where=f'pa:"{"a " * MAX_NAME_LENGTH}"')
 
 
 def test_a_truncated_name_is_refused_as_none_would_be_found() -> None:

@@ -1,4 +1,6 @@
-"""Arrays as plain files of consecutive little-endian numbers; and large ones of a process, in memory or in a file."""
+"""Arrays: their types; as plain files of consecutive little-endian numbers; and large ones of a process, in memory or
+in a file.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,10 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from antecede.files import open_regular
 from antecede.parallel import memory_limit
@@ -18,7 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+I32: TypeAlias = NDArray[np.int32]
+F32: TypeAlias = NDArray[np.float32]
+U8: TypeAlias = NDArray[np.uint8]
+U16: TypeAlias = NDArray[np.uint16]
+U32: TypeAlias = NDArray[np.uint32]
+U64: TypeAlias = NDArray[np.uint64]
 
 KINDS = {".u8": "<u1", ".u32": "<u4", ".u64": "<u8", ".i32": "<i4", ".i64": "<i8", ".f32": "<f4"}
 """The number type that each file name suffix denotes."""

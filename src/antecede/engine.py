@@ -1,8 +1,8 @@
-"""What an engine can do: one interface, by which everything above speaks with an index in a folder or on a cluster.
+"""The interface of an engine: how the code above uses an index, in a folder or on a cluster.
 
 An opened state of an index numbers its documents 0 … n − 1. Numbers mean something within one opened state only; what
-outlives it (a run, a case, an export) holds names. Whoever searches, ranks, explains and reviews uses what `Engine`
-declares, and nothing else of an engine: neither segments nor matrices, shards nor SQL.
+outlives it (a run, a case, an export) holds names. Searching, ranking, explaining and reviewing use what `Engine`
+declares and nothing else of an engine: no segments, matrices, shards or SQL.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, I32, U32, Floats, Ints, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.filters import Coverage, Filters
     from antecede.models import Model
@@ -32,10 +33,7 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
     from antecede.text.profiles import Profile
 
-    Numbers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    F32 = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
+    Numbers = Ints
 
 UNKNOWN = ""
 """The language of documents whose language is not known."""
@@ -47,16 +45,16 @@ NAMED = 5
 
 
 class Capability(Enum):
-    """What an engine may lack; whoever needs it says so by `require`."""
+    """What an engine may lack; callers that need it call `require`."""
 
     WALK = "reading every document"
     SPACES = "latent spaces"
     TRANSLATION = "a stored table of translations"
-    PROCESSES = "being opened by processes of its own user"
+    PROCESSES = "searching with several processes"
 
 
 class QueryTerms(Protocol):
-    """A query, as an engine needs it."""
+    """The parts of a query that an engine uses."""
 
     @property
     def terms(self) -> tuple[str, ...]: ...
@@ -70,7 +68,7 @@ class QueryTerms(Protocol):
     def __len__(self) -> int: ...
 
 
-# What engines answer
+# The values that engines return
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +87,9 @@ class DocumentHeader:
 class Days:
     """When documents were published, in days since 1970."""
 
-    day: NDArray[np.int32]
-    """From which on each is prior art; the smallest number where that is not known."""
-    last: NDArray[np.int32]
+    day: I32
+    """The day from which each is prior art; the smallest number where that is not known."""
+    last: I32
     """The last day on which each may have been published, as its date or the year in its number tells; the largest
     number where neither is known."""
 
@@ -105,7 +103,7 @@ class Frequencies:
 
 
 class Vocabulary(Protocol):
-    """Terms in alphabetical order; a text is made of one only where it is asked for."""
+    """Terms in alphabetical order; strings are made on access."""
 
     def __len__(self) -> int: ...
 
@@ -180,11 +178,11 @@ class TermMatches(Protocol):
     def ptr(self) -> Numbers: ...
 
     @property
-    def terms(self) -> NDArray[np.int32]:
+    def terms(self) -> I32:
         """Positions in the query."""
 
     @property
-    def counts(self) -> NDArray[np.uint32]: ...
+    def counts(self) -> U32: ...
 
     def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each document."""
@@ -192,20 +190,20 @@ class TermMatches(Protocol):
 
 @dataclass(frozen=True)
 class Certificate:
-    """How it is known that the documents of a search on a cluster are the best ones."""
+    """Evidence that the documents of a search on a cluster are the best ones."""
 
     k: int
     candidates: int
     """Documents that were scored exactly."""
     widened: int
-    """How often more of them were fetched, since the first did not suffice."""
+    """How often further candidates were fetched because the first did not suffice."""
     exact: bool
-    """False for an approximate ranking, which was asked for."""
+    """False for an approximate ranking, which must be requested."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """The documents that a search found, best first: numbers and scores. All else is looked up when it is asked for."""
+    """The documents that a search found, best first: numbers and scores. Everything else is looked up on demand."""
 
     __repr__ = concise_repr
 
@@ -218,13 +216,13 @@ class Hits:
     certificate: Certificate | None = None
     """Of a search on a cluster."""
     score_of: Callable[[Numbers], F32] | None = None
-    """Gives the score of any documents with text in the language, where scores were kept."""
+    """Returns the scores of any documents with text in the language, if scores were kept."""
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def scores_of(self, numbers: Numbers) -> F32:
-        """The score of any documents of the language; 0 for one that was not found, where only those are known."""
+        """The scores of any documents of the language; without kept scores, 0 for one that was not found."""
         if self.score_of is not None:
             return self.score_of(numbers)
         order = np.argsort(self.numbers, kind="stable")
@@ -241,28 +239,28 @@ class Impacts(NamedTuple):
     """The positions in the query of those that the document has."""
     impacts: F32
     document: np.float32 | None
-    """What it is worth by itself; None for a model that only adds impacts."""
+    """The part of the score that depends on the document alone; None for a model that only adds impacts."""
 
 
 class Selection(Protocol):
     """The documents that pass filters."""
 
     def contains(self, numbers: Numbers) -> Mask:
-        """Which of some documents are among them."""
+        """Which of these documents are selected."""
 
     def count(self, language: str) -> int:
-        """How many of them have text in a language."""
+        """The number of selected documents with text in a language."""
 
     def coverage(self, languages: Sequence[str]) -> Coverage:
-        """How many there are, how many have text in one of some languages, and what each condition leaves out."""
+        """How many there are, how many have text in one of these languages, and how many each condition excludes."""
 
     def names(self, without: Iterable[str], most: int) -> list[str]:
-        """The first of them by name, but for some."""
+        """The first `most` of them by name, except those in `without`."""
 
 
 @dataclass(frozen=True)
 class FacetTotals:
-    """How many documents have each value of each field that is counted."""
+    """The number of documents per value of each facet."""
 
     documents: int
     results: int
@@ -273,7 +271,7 @@ class FacetTotals:
 
 
 class Space(Protocol):
-    """A space of vectors in which the documents of a language are."""
+    """A vector space of the documents of a language."""
 
     kind: str
     language: str
@@ -286,7 +284,7 @@ class Space(Protocol):
         """The vector of a patent, in a space whose vectors a sentence model makes."""
 
     def cosines(self, vector: F32, numbers: Numbers) -> F32:
-        """The cosine of a vector with each of some documents that have text in the language."""
+        """The cosine of a vector with each document; all must have text in the language."""
 
     def nearest(self, vector: F32, k: int, selection: Selection | None = None) -> tuple[Numbers, F32]:
         """The k documents with the largest cosine above 0, best first, ties by name, and the cosines."""
@@ -305,11 +303,11 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """What a list calls it."""
+        """Its name in lists."""
 
     @property
     def where(self) -> str:
-        """The place from which it can be opened again."""
+        """The folder or address from which it can be opened again."""
 
     @property
     def kind(self) -> str:
@@ -317,11 +315,11 @@ class Engine(Protocol):
 
     @property
     def state(self) -> str:
-        """What identifies its content."""
+        """Identifies its content."""
 
     @property
     def size(self) -> int:
-        """How many numbers there are; those of replaced documents count."""
+        """The number of document numbers, including those of replaced documents."""
 
     @property
     def documents(self) -> int:
@@ -343,15 +341,15 @@ class Engine(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user of this state should know, one line each."""
+        """Notes for the user of this state, one line each."""
 
     @property
     def undated(self) -> int:
-        """Documents of which neither the date nor the year is known."""
+        """The number of documents of which neither the date nor the year is known."""
 
     @property
     def without_day(self) -> int:
-        """Documents without a known date."""
+        """The number of documents without a known date."""
 
     # Documents
 
@@ -392,7 +390,7 @@ class Engine(Protocol):
         """The documents that pass filters, which are evaluated once."""
 
     def prepare(self) -> None:
-        """Compile or load what evaluates conditions, which else the first of them waits for."""
+        """Compile or load the code that evaluates conditions; otherwise the first condition waits for it."""
 
     def facets(
         self,
@@ -417,16 +415,16 @@ class Engine(Protocol):
     def analyzer(self, language: str) -> Analyzer: ...
 
     def statistics(self, language: str, *, assumed: bool = True, without: Numbers | None = None) -> Statistics:
-        """The statistics of a language, as if some documents were not there.
+        """The statistics of a language, as if the documents in `without` were not indexed.
 
-        `assumed` says whether documents of unknown language count, which every search looks at.
+        `assumed` says whether documents of unknown language count, as they do in every search.
         """
 
     def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:
         """The number of tokens of each document in a language; −1 for one without text in it."""
 
     def are_assumed(self, numbers: Numbers, language: str) -> Mask:
-        """Which documents are of unknown language, and are found by a search in a language as if they were in it."""
+        """Which documents are of unknown language and are searched as if they were in this language."""
 
     def vectors(
         self, numbers: Numbers, language: str, also: Sequence[str] = (), *, assumed: bool = True
@@ -476,12 +474,12 @@ class Engine(Protocol):
 def require(engine: Engine, capability: Capability) -> None:
     """Refuse what an engine cannot do."""
     if capability not in engine.capabilities:
-        raise needs_folder()
+        raise lacking(capability)
 
 
-def needs_folder() -> UsageError:
-    """The error of what only an index in a folder can do."""
-    return UsageError("this needs an index in a folder, not on a cluster")
+def lacking(capability: Capability) -> UsageError:
+    """The error of what an engine cannot do, by name."""
+    return UsageError(f"this needs an index in a folder, not on a cluster, for {capability.value}")
 
 
 # Documents by name
@@ -535,14 +533,14 @@ def read_lists(engine: Engine, numbers: Numbers, column: str) -> list[tuple[str,
 
 
 def relatives_of(engine: Engine, names: Iterable[str], family: str | None) -> Numbers:
-    """The documents of some names, or of the patent numbers that these write out, and those of a family."""
-    wanted = [*names]
-    exact = engine.having("doc_id", wanted)
-    found = {number for numbers in exact.values() for number in numbers}
-    found.update(number for name in wanted for number in engine.having("number", [name]).get(name, ()))
+    """The documents with these names, or with the patent numbers that they denote, and the members of a family."""
+    given = [*names]
+    exact = engine.having("doc_id", given)
+    relatives = {number for numbers in exact.values() for number in numbers}
+    relatives.update(number for name in given for number in engine.having("number", [name]).get(name, ()))
     if family is not None:
-        found.update(engine.having("family_id", [family]).get(family, ()))
-    return np.array(sorted(found), np.int64)
+        relatives.update(engine.having("family_id", [family]).get(family, ()))
+    return np.array(sorted(relatives), np.int64)
 
 
 SEPARATOR = "\n"
@@ -558,7 +556,7 @@ def split_values(column: str | None) -> tuple[str, ...]:
 
 
 class Searchable:
-    """What a user does with an opened index, whatever its engine."""
+    """The methods of an opened index that do not depend on its engine."""
 
     def search(self, *arguments: Any, **options: Any) -> Any:
         """Search with a patent, a query or a text: `search_index` of this index, which says what may be given."""

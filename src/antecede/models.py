@@ -9,8 +9,8 @@ The keyword parameters are what may be written, `bm25(k1=0.9,b=0.4)`; their anno
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,9 +21,7 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from antecede.arrays import F32, Floats
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ class ModelDefinition(Definition):
 class Model(Choice[ModelDefinition]):
     """A ranking model with its parameters."""
 
-    def impacts(self, postings: Postings, collection: CollectionFacts) -> NDArray[np.float32]:
+    def impacts(self, postings: Postings, collection: CollectionFacts) -> F32:
         """The impact of each posting: its contribution to the score per unit of query weight."""
         with np.errstate(all="ignore"):
             exact: Floats = self.definition.function(postings, collection, **self.keywords)
@@ -82,7 +80,7 @@ class Model(Choice[ModelDefinition]):
             raise UsageError(f"{self}: these parameters give scores that are not finite")
         return impacts
 
-    def document(self, lengths: Floats) -> NDArray[np.float32] | None:
+    def document(self, lengths: Floats) -> F32 | None:
         """The part of each document's score that does not depend on its postings; None where the model has none."""
         if self.definition.document is None:
             return None
@@ -114,7 +112,31 @@ def parse_model(text: str) -> Model:
     return Model.parse(text, MODELS, "bm25 or bm25(k1=0.9,b=0.4)")
 
 
-MOST_PARSED = 64
+class ByModel(Protocol):
+    """What ranks by a model."""
+
+    model: Model
+
+
+Kept = TypeVar("Kept", bound=ByModel)
+MAX_KEPT = 5
+"""Ranking models for which something is kept: that of the search, and those of features."""
+
+
+def keep_by_model(kept: dict[str, Kept], model: Model | str, make: Callable[[Model], Kept]) -> Kept:
+    """The object made earlier for a model, or a new one; those of the latest models are kept."""
+    chosen = model_of(model)
+    key = str(chosen)
+    known = kept.get(key)
+    if known is None or known.model != chosen:  # a model of the same name may have been registered anew
+        while len(kept) >= MAX_KEPT:
+            kept.pop(next(iter(kept)), None)
+        # What is made depends on the parameters, which the owner of the model may change.
+        known = kept[key] = make(replace(chosen, parameters=dict(chosen.parameters)))
+    return known
+
+
+MAX_PARSED = 64
 _parsed: dict[str, Model] = {}
 
 
@@ -124,7 +146,7 @@ def model_of(model: Model | str) -> Model:
         return model
     known = _parsed.get(model)
     if known is None or MODELS.get(known.definition.name) is not known.definition:
-        if len(_parsed) >= MOST_PARSED:
+        if len(_parsed) >= MAX_PARSED:
             _parsed.clear()
         known = _parsed[model] = parse_model(model)
     return known

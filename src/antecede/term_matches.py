@@ -1,8 +1,10 @@
-"""The terms that documents share with a query, and sums over them: the loops that both engines run."""
+"""The terms of a query as engines look them up, those that documents share with it, and sums over them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,18 +14,51 @@ from antecede.kernels import kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    U32 = NDArray[np.uint32]
-    F32 = NDArray[np.float32]
-    Slots = NDArray[np.int32]
+    from antecede.arrays import F32, I32, U32, Floats, Ints
+    from antecede.engine import QueryTerms
 
 _TABLE = 1024
 """Counts below this have their damped frequency in a table."""
 DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, _TABLE)))).astype(np.float32)
 """1 + log n."""
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedQuery:
+    """The terms of a query that contribute to scores, looked up in an index: the same for every ranking model."""
+
+    query: QueryTerms
+    used: Ints
+    """The positions of these terms in the query."""
+    weights: F32
+    df: Ints
+    """Their frequencies in the whole collection; likewise `cf`."""
+    cf: Ints
+    numbers: tuple[Ints, ...]
+    """Their numbers in each table of terms that the engine has; −1 where one lacks the term."""
+    weight_sum: np.float32
+    """The sum of the weights of all terms, including those that occur in no document."""
+    unmatched: tuple[str, ...]
+    """Terms that occur in no document."""
+
+    @property
+    def language(self) -> str:
+        return self.query.language
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        return tuple(self.query.terms[at] for at in self.used.tolist())
+
+
+def resolve_query(query: QueryTerms, df: Ints, cf: Ints, *numbers: Ints) -> ResolvedQuery:
+    """The terms of a query that contribute, from the frequencies and the numbers of all of them."""
+    weights = query.weights.astype(np.float32)
+    unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
+    used = np.flatnonzero((df > 0) & (weights != 0))
+    if len(used) < len(query):
+        weights, df, cf, numbers = weights[used], df[used], cf[used], tuple(own[used] for own in numbers)
+    weight_sum = np.float32(query.weights.sum())
+    return ResolvedQuery(query, used, weights, df, cf, numbers, weight_sum, unmatched)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +71,7 @@ class TermMatches:
     documents: Ints
     """The position of the n-th document among those that were asked for."""
     ptr: Ints
-    terms: Slots
+    terms: I32
     """Positions in the query."""
     counts: U32
 
@@ -49,7 +84,7 @@ class TermMatches:
         return ordered
 
 
-def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, most: int) -> tuple[Ints, Slots, U32]:
+def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: I32, most: int) -> tuple[Ints, I32, U32]:
     """The slots of the items that have one, of which there are at most so many: where each list ends, slots, counts."""
     ptr, found, often = np.zeros(len(starts) + 1, np.int64), np.empty(most + 1, np.int32), np.empty(most + 1, np.uint32)
     put_matches(starts, ends, items, counts, slots, ptr, found, often)
@@ -58,7 +93,7 @@ def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots
 
 @kernel
 def put_matches(
-    starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, ptr: Ints, found: Slots, often: U32
+    starts: Ints, ends: Ints, items: U32, counts: U32, slots: I32, ptr: Ints, found: I32, often: U32
 ) -> None:
     """Put the slots of the items that have one into `found`, their counts into `often`, where lists end into `ptr`.
 
@@ -82,7 +117,7 @@ def put_matches(
 
 
 @kernel
-def put_sums(ptr: Ints, terms: Slots, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
+def put_sums(ptr: Ints, terms: I32, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
     """Put Σ value of its count · weight of its term over each list into `sums`.
 
     Bounds: `ptr` and `terms` are those of `TermMatches`; `table` has one entry more than the largest count, `weights`

@@ -279,7 +279,7 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "old.doc": (b"\xd0\xcf\x11\xe0" + bytes(600), "encrypted or in the format before 2007"),
     "sheet.xlsx": (
         zipped({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}),
-        "save the sheet as CSV",
+        "an Excel workbook that cannot be read",
     ),
     "text.rtf": (b"{\\rtf1 The press}", "an RTF text"),
 }
@@ -349,7 +349,7 @@ def test_office_files_in_a_collection_are_one_rejection_each(tmp_path: Path) -> 
     write(tmp_path, "a.xlsx", zipped({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}))
     assert len([*collection.patents()]) == 1
     assert (collection.ledger.rejected, collection.ledger.failed) == (2, True)
-    assert any("save the sheet as CSV" in reason for reason in collection.ledger.reasons)
+    assert any("an Excel workbook that cannot be read" in reason for reason in collection.ledger.reasons)
     marked = zipped({"content.xml": b"<w/>", "META-INF/manifest.xml": b"", "mimetype": b""})
     with pytest.raises(InputError, match="an OpenDocument file"):
         read_patents(str(write(tmp_path, "a.odt", marked)))

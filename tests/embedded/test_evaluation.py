@@ -165,8 +165,8 @@ def test_long_lists_are_read_block_by_block(
     node = parse_expression(text)
     expected = {patent.doc_id for patent in patents_of(long_texts) if meets(patent, node, long_texts)}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(places, "AT_ONCE", at_once)
-        patched.setattr(spans, "MOST_PAIRS", most_pairs)
+        patched.setattr(places, "BATCH_PLACES", at_once)
+        patched.setattr(spans, "MAX_PAIRS", most_pairs)
         long_texts.cache.clear()
         assert meeting(long_texts, node) == expected
 
@@ -188,11 +188,11 @@ def test_what_is_too_wide_to_be_paired_at_once_is_looked_at_in_parts(
         return find(self, node)
 
     monkeypatch.setattr(Portion, "find", count)
-    monkeypatch.setattr(spans, "MOST_PAIRS", 500)
+    monkeypatch.setattr(spans, "MAX_PAIRS", 500)
     long_texts.cache.clear()
     assert meeting(long_texts, node) == expected
     assert calls > 1
-    monkeypatch.setattr(spans, "MOST_PAIRS", 50)
+    monkeypatch.setattr(spans, "MAX_PAIRS", 50)
     long_texts.cache.clear()
     with pytest.raises(UsageError, match="is too wide: too many of its words are near each other in one text"):
         meeting(long_texts, node)
@@ -204,9 +204,9 @@ def test_what_is_too_wide_to_be_paired_at_once_is_looked_at_in_parts(
 def test_an_expression_ends_when_its_time_is_spent_and_says_which_part_is_too_wide(
     long_texts: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "AT_ONCE", 200)
+    monkeypatch.setattr(places, "BATCH_PLACES", 200)
     for threads in (1, 1000):
-        monkeypatch.setattr(evaluation, "WORTH_THREADS", threads)
+        monkeypatch.setattr(evaluation, "MIN_PORTIONS", threads)
         long_texts.cache.clear()
         with pytest.raises(UsageError) as refused:
             search_index(long_texts, where=f"mesh OR {NESTED}", time_limit=1e-6)
@@ -301,8 +301,8 @@ def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
         abandoned.set()
         return find(self, node)
 
-    monkeypatch.setattr(places, "AT_ONCE", 200)
-    monkeypatch.setattr(evaluation, "WORTH_THREADS", 1000)
+    monkeypatch.setattr(places, "BATCH_PLACES", 200)
+    monkeypatch.setattr(evaluation, "MIN_PORTIONS", 1000)
     monkeypatch.setattr(Portion, "find", count)
     long_texts.cache.clear()
     with abandonable(abandoned), pytest.raises(AbandonedError):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from antecede import arrays, parallel
 from antecede.embedded import pruning
 from antecede.embedded import searcher as searchers
+from antecede.embedded.layers import SegmentTerms
 from antecede.embedded.pruning import QueryWeights, levels_of
 from antecede.embedded.searcher import Searcher
 from antecede.embedded.selection import MaskSelection
@@ -195,7 +196,7 @@ def test_pruning_adds_few_postings(monkeypatch: pytest.MonkeyPatch) -> None:
     topics = np.repeat(np.arange(20), 512)
     index: Any = memory_index([Document(f"EP{at}", (f"t{topic}", "all")) for at, topic in enumerate(topics.tolist())])
     searcher = searcher_of(index, "bm25", compact_from=1)
-    terms = searcher.resolve(Query.from_terms({"t3": 1.0, "all": 0.1}, "en")).in_segment(0)
+    terms = SegmentTerms.of(searcher.resolve(Query.from_terms({"t3": 1.0, "all": 0.1}, "en")), 0)
     layer = searcher.compact_layer("en", 0)
     assert layer.locate(terms.numbers, terms.df, terms.cf)
     monkeypatch.setattr(pruning, "LOOK_UP_COST", 0.01)  # in an index of this size, adding a plane is cheaper
@@ -289,7 +290,7 @@ def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
 ) -> None:
     query = Query.from_terms({f"t{number:03d}": 1.0 + number for number in range(1, 12)}, "en")
     wanted = searcher_of(several, "bm25", compact_from=10**9)
-    monkeypatch.setattr(pruning, "MOST_TERMS", 10)
+    monkeypatch.setattr(pruning, "MAX_TERMS", 10)
     found = searcher_of(several, "bm25", compact_from=1)
     for among in (NO_FILTERS, ByChance(several, 0.3)):
         hits = search(found, query, 50, among)
@@ -321,7 +322,7 @@ def test_sums_of_levels_bound_the_float_scores(weights: list[float], seed: int, 
     assert ((levels - 1) * scales[:, None] <= impacts * (1 + 1e-12)).all()
     query = QueryWeights.of(np.array(weights, np.float32), scales)
     assert int(query.most.sum()) < 1 << 16
-    many = np.resize(np.array(weights, np.float32), pruning.MOST_TERMS)
+    many = np.resize(np.array(weights, np.float32), pruning.MAX_TERMS)
     assert QueryWeights.of(many, np.resize(scales, len(many))).most.sum() < 1 << 16
     factors, shifts = query.factors.astype(np.int64)[:, None], query.shifts.astype(np.int64)[:, None]
     assert (factors * 255 + (1 << shifts) - 1 < 1 << 16).all(), "no step exceeds 16 bits"

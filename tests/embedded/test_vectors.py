@@ -11,7 +11,6 @@ from antecede.conditions.values import name_key
 from antecede.embedded.selection import MaskSelection
 from antecede.embedded.vectors import RowCache
 from antecede.index import documents as store
-from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.search import rank
 from antecede.term_matches import TermMatches
@@ -70,10 +69,10 @@ def test_applicants_of_many_documents_are_found_as_those_of_few(
     pool = Candidates(index.all_numbers()[::2], index)
     names = ["muller sohne", "nobody", *{key for n in range(DOCUMENTS) for key in index.patent(name_of(n)).applicants}]
     keys = [name_key(name) for name in names]
-    few = attributes_of(index).with_applicant(pool, keys[:3])
+    few = index.have(pool.numbers, "applicants", keys[:3])
     monkeypatch.setattr(store, "FEW", 1)
     assert few.any()
-    assert np.array_equal(few, attributes_of(index).with_applicant(pool, keys[:3]))
+    assert np.array_equal(few, index.have(pool.numbers, "applicants", keys[:3]))
     wanted = [any(name_key(each) in keys[:3] for each in index.patent(name).applicants) for name in pool.doc_ids]
     assert few.tolist() == wanted
 

@@ -474,7 +474,7 @@ def check_refusals(world: World, draw: Draw) -> None:
         if capability in engine.capabilities:
             require(engine, capability)
             continue
-        with pytest.raises(UsageError, match="needs an index in a folder, not on a cluster"):
+        with pytest.raises(UsageError, match=f"needs an index in a folder, not on a cluster, for {capability.value}"):
             require(engine, capability)
     if Capability.WALK not in engine.capabilities:
         with pytest.raises(UsageError, match="needs an index in a folder"):

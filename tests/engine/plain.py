@@ -47,9 +47,10 @@ from antecede.text.profiles import load_profile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from antecede.arrays import Floats, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.tree import Node
-    from antecede.engine import Floats, Mask, Numbers, QueryTerms, Selection
+    from antecede.engine import Numbers, QueryTerms, Selection
     from antecede.models import Model
     from antecede.patent import Patent
 

@@ -13,7 +13,7 @@ from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index.maintain import remove_space
-from antecede.index.spaces import LONGEST, DenseSpace, SentenceModel, load_model
+from antecede.index.spaces import MAX_TOKENS, DenseSpace, SentenceModel, load_model
 from antecede.patent import Patent
 from tests.index.worlds import write
 
@@ -110,7 +110,7 @@ def test_the_output_of_a_model_that_pools_is_taken_as_it_is(tmp_path: Path) -> N
 
 
 def test_a_long_text_is_cut(model: Path) -> None:
-    found = SentenceModel(model).embed(["valve " * LONGEST + "antenna " * 5000])
+    found = SentenceModel(model).embed(["valve " * MAX_TOKENS + "antenna " * 5000])
     assert found[0].tolist() == pytest.approx([1, 0, 0])
 
 

@@ -19,9 +19,9 @@ from antecede.index.place_lists import (
     ENDS,
     FEW,
     LAST,
+    MAX_WIDTH,
     PADDING,
     STARTS,
-    WIDEST,
     EncodedPlaces,
     _add_up,
     _unpack,
@@ -164,7 +164,9 @@ def test_a_block_that_was_never_written_is_read_within_its_bytes(
         results.append((bool(_unpack(read_only(data), np.int64(0), np.int64(len(block)), numbers)), numbers.tolist()))
     assert results[0] == results[1]
     fits, numbers_read = results[0]
-    assert not fits or (width + rest_width <= WIDEST and 0 <= min(numbers_read) <= max(numbers_read) < 1 << WIDEST)
+    assert not fits or (
+        width + rest_width <= MAX_WIDTH and 0 <= min(numbers_read) <= max(numbers_read) < 1 << MAX_WIDTH
+    )
 
 
 @given(cases, st.integers(0, 10**9), st.integers(1, 255))

@@ -58,7 +58,7 @@ def test_workers_and_memory_change_nothing(tmp_path: Path, files: tuple[Path, Pa
 def test_ranges_of_terms_may_be_as_small_as_one_likes(
     tmp_path: Path, files: tuple[Path, Path], wanted: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matrix_writer, "SMALLEST_RANGE", 3)
+    monkeypatch.setattr(matrix_writer, "MIN_RANGE", 3)
     assert indexed(tmp_path / "small", files, workers=1, memory=MEMORIES[0]) == wanted
     monkeypatch.setattr(matrix_writer.WorkLimits, "postings", 5)
     assert indexed(tmp_path / "smaller", files, workers=1, memory=MEMORIES[0]) == wanted

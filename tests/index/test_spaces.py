@@ -349,7 +349,7 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
     row = np.repeat(np.arange(200), np.diff(begins))
     assert len(other) == 2 * len(wanted)
     assert {(a, b): n for a, b, n in zip(row.tolist(), other.tolist(), counts.tolist(), strict=True) if a < b} == wanted
-    monkeypatch.setattr(learning, "MOST_PAIRS", 2**12)
+    monkeypatch.setattr(learning, "MAX_PAIRS", 2**12)
     scarce = learning.PairCounts(200)
     scarce.add(ptr, places)
     assert 0 < scarce.counts.nnz <= 2**11

@@ -265,7 +265,7 @@ def test_a_model_without_a_script_is_refused_or_named_approximate(
     monkeypatch.setitem(MODELS.entries, "pl2", replace(MODELS["pl2"], script=None))  # as one of another package may be
     few = answers(opened(3), topics[:3], k=3, model="pl2")
     assert few == answers(embedded, topics[:3], k=3, model="pl2")  # all documents with a term are scored
-    monkeypatch.setattr(cluster_ranking, "MOST_SCORED", 5)
+    monkeypatch.setattr(cluster_ranking, "MAX_SCORED", 5)
     refused = run_topics(opened(3), topics[:1], k=3, model="pl2").answers[0]
     assert refused.failed is not None
     assert f"accept {spell('approximate', True)}" in refused.failed

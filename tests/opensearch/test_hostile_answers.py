@@ -167,7 +167,7 @@ def test_an_answer_without_an_end_is_cut(
 def test_an_answer_of_many_values_is_not_read(
     cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("antecede.opensearch.bounded_connection.MOST_VALUES", 1000)
+    monkeypatch.setattr("antecede.opensearch.bounded_connection.MAX_VALUES", 1000)
     cluster.change = lambda _path, _answer: reply(b"[" + b"[]," * 1000 + b"[]]")
     assert_refused(run(cluster, "info", tmp_path), "too large")
 
@@ -214,7 +214,7 @@ def test_a_forged_hit_is_refused(cluster: FakeCluster, case: str, tmp_path: Path
 
 
 def test_pages_that_never_end_are_noticed(cluster: FakeCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antecede.opensearch.cluster.PAGE", 5)
+    monkeypatch.setattr("antecede.opensearch.cluster.PAGE_SIZE", 5)
     index: Any = open_index(cluster.address)
     with pytest.raises(InputError, match="document 0 follows 4"):
         [*index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]

@@ -162,7 +162,7 @@ def test_claims_are_limited_or_thinned_out_and_needed_in_two_languages(
     claims = table.parent / "claims.jsonl"
     found = learn_translations(Collection(claims).patents(), claims=30)
     assert {each.claims for each in found.directions.values()} == {30}
-    monkeypatch.setattr(translation, "MOST_COMBINATIONS", 500)
+    monkeypatch.setattr(translation, "MAX_COMBINATIONS", 500)
     found = learn_translations(Collection(claims).patents())
     assert {each.claims for each in found.directions.values()} < {*range(10, 61)}
     with pytest.raises(InputError, match="no translation could be learned"):
@@ -230,7 +230,7 @@ def test_other_files_are_refused(data: bytes, message: str) -> None:
 
 
 def test_a_bomb_is_not_unpacked() -> None:
-    packed = zstandard.ZstdCompressor().compress(bytes(translation.LARGEST + 1))
+    packed = zstandard.ZstdCompressor().compress(bytes(translation.MAX_BYTES + 1))
     with pytest.raises(InputError, match="its size"):
         parse_translations(MAGIC + hashlib.sha256(packed).hexdigest().encode() + b"\n" + packed, "table")
 

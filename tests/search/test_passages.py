@@ -18,9 +18,9 @@ from antecede.patent import Patent
 from antecede.query.query import Query, count_terms
 from antecede.search import Passages
 from antecede.search.passages import (
-    LOOKED_AT,
+    MAX_FEATURES,
     MAX_LENGTH,
-    MOST_FEATURES,
+    RERANKED,
     TARGET_LENGTH,
     divide_text,
     split_features,
@@ -85,7 +85,7 @@ def test_an_expression_takes_no_passage_away(shelf: Shelf) -> None:
     index = shelf.index("many", [{"doc_id": "EP1", "language": "en", "description": {"en": text}}])
     passages, asked = Passages(index, index.patent("EP1"), "en"), Query.from_terms({"clutch": 1.0}, "en")
     every = passages.find_best(asked, 99)
-    assert len(every) > 2 * LOOKED_AT - 2
+    assert len(every) > 2 * RERANKED - 2
     found = passages.find_best(asked, 99, parse_expression('"clutch plate"'))
     assert sorted(each.place for each in found) == sorted(each.place for each in every)
 
@@ -224,7 +224,7 @@ def test_features_are_the_claim(words: list[str]) -> None:
     found = split_features(f"3. {claim}")
     assert "".join("".join(found).split()) in ("".join(claim.split()), "".join(claim.split()).removeprefix("1."))
     assert all(each == each.strip() and each for each in found)
-    assert len(found) <= MOST_FEATURES
+    assert len(found) <= MAX_FEATURES
 
 
 @pytest.mark.parametrize(

@@ -87,8 +87,8 @@ class Filters:
     @cached_property
     def conditions(self) -> tuple[NamedCondition, ...]:
         """Every condition, in the order in which what they leave out is counted."""
-        return (*self._dates(), *(each for each in self.others if each.name in FIELDS), *self._own(),
-                *(each for each in self.others if each.name not in FIELDS))  # fmt: skip
+        return (*self._dates(), *(other for other in self.others if other.name in FIELDS), *self._own(),
+                *(other for other in self.others if other.name not in FIELDS))  # fmt: skip
 
     def _dates(self) -> Iterator[NamedCondition]:
         if self.dated:
@@ -124,7 +124,9 @@ def condition_on(engine: Engine, node: Node, name: str = WHERE) -> NamedConditio
             if missing:
                 raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
         elif isinstance(part, Truncation):
-            longest = max((engine.analyzer(each).profile.longest for each in engine.languages), default=part.shortest)
+            longest = max(
+                (engine.analyzer(language).profile.longest for language in engine.languages), default=part.shortest
+            )
             if part.shortest > longest:
                 raise UsageError(
                     f"{shown(part.pattern)!r} matches words of {part.shortest} letters and more, but the index has the "

@@ -34,17 +34,17 @@ SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "descript
 """What a field of texts is also called."""
 FIELD_OF = {letters: field for field in FIELDS.values() for letters in field.letters}
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}
-LONGEST = 100_000
+MAX_CHARACTERS = 100_000
 """Characters of an expression."""
-DEEPEST = 50
+MAX_DEPTH = 50
 """Parentheses within parentheses, and NEAR and ADJ in succession."""
-DEEPEST_SETS = 200
+MAX_LEVELS = 200
 """The levels of an expression with those of its sets."""
-MOST_PARTS = 2000
+MAX_PARTS = 2000
 """Words, values and sets in an expression, those of the sets included."""
-FARTHEST = 1000
+MAX_DISTANCE = 1000
 """Words that NEAR and ADJ look ahead."""
-SHORTEST_STEM = 2
+MIN_STEM = 2
 """Letters before the first `*` or `?`."""
 YEARS = 1000, 2999
 
@@ -118,17 +118,17 @@ def phrase_of(words: str) -> Node:
 
 def _words_of(words: str, text: str, place: int, *, patterns: bool) -> Node:
     """The word, or the phrase of the words, of a piece of an expression."""
-    found: list[Word | Truncation] = []
+    parts: list[Word | Truncation] = []
     for match in re.finditer(r"\S+", words):
         piece, at = match[0], place + match.start()
         if patterns and re.search(r"[*?]", piece):
-            found += _truncated(piece, text, at)
+            parts += _truncated(piece, text, at)
             continue
         _check_digits(piece, text, at)
-        found += [Word(word) for first, end in find_words(piece) if (word := normalize_word(piece[first:end]))]
-    if not found:
+        parts += [Word(word) for first, end in find_words(piece) if (word := normalize_word(piece[first:end]))]
+    if not parts:
         raise ExpressionError(f"{shown(words)!r} has no word", text, place)
-    return found[0] if len(found) == 1 else Phrase(tuple(found))
+    return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
 
 
 def _check_digits(piece: str, text: str, place: int) -> None:
@@ -146,9 +146,9 @@ def _truncated(piece: str, text: str, place: int) -> Iterator[Word | Truncation]
             yield Word(normalize_word(match[0]))
             continue
         pattern = re.sub(r"\*+", "*", _normalize_pattern(match[0]))
-        if len(re.split(r"[*?]", pattern, maxsplit=1)[0]) < SHORTEST_STEM:
+        if len(re.split(r"[*?]", pattern, maxsplit=1)[0]) < MIN_STEM:
             raise ExpressionError(
-                f"{shown(match[0])!r} matches too many words; write at least {SHORTEST_STEM} letters before * or ?",
+                f"{shown(match[0])!r} matches too many words; write at least {MIN_STEM} letters before * or ?",
                 text,
                 place + match.start(),
             )
@@ -164,8 +164,8 @@ class _Parser:
     """A parser by recursive descent; each method reads one level of binding."""
 
     def __init__(self, text: str, sets: Sequence[Node]) -> None:
-        if len(text) > LONGEST:
-            raise UsageError(f"an expression has at most {LONGEST} characters, this one has {len(text)}")
+        if len(text) > MAX_CHARACTERS:
+            raise UsageError(f"an expression has at most {MAX_CHARACTERS} characters, this one has {len(text)}")
         self.text, self.sets = text, sets
         self.at = self.depth = self.words_of_sets = 0
         self.field: str | None = None
@@ -215,15 +215,15 @@ class _Parser:
         levels, level = 0, [node]
         while level:
             levels, level = levels + 1, [part for above in level for part in above.parts]
-        if levels > DEEPEST_SETS:
-            raise self.error(f"with its sets, the expression has {levels} levels, at most {DEEPEST_SETS}", 0)
+        if levels > MAX_LEVELS:
+            raise self.error(f"with its sets, the expression has {levels} levels, at most {MAX_LEVELS}", 0)
         return node
 
     def count_words(self, node: Node, before: int) -> int:
         """The words of a part and those before; refused where they are too many."""
         number = before + sum(not part.parts for part in node.walk())
-        if number > MOST_PARTS:
-            raise self.error(f"the expression has {number} words, at most {MOST_PARTS} are allowed", 0)
+        if number > MAX_PARTS:
+            raise self.error(f"the expression has {number} words, at most {MAX_PARTS} are allowed", 0)
         return number
 
     def parse_or(self) -> Node:
@@ -252,8 +252,8 @@ class _Parser:
 
     def descend(self) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.error(f"more than {DEEPEST} levels of parentheses, NOT, NEAR or ADJ")
+        if self.depth > MAX_DEPTH:
+            raise self.error(f"more than {MAX_DEPTH} levels of parentheses, NOT, NEAR or ADJ")
 
     def parse_near(self) -> Node:
         node, outside = self.parse_atom(), self.depth
@@ -262,8 +262,8 @@ class _Parser:
             token = self.take()
             name, number = re.fullmatch(r"([a-z]+)/?(\d*)", token.text, re.IGNORECASE).groups()  # type: ignore[union-attr]
             distance = int(number[:9] or 1)
-            if not 1 <= distance <= FARTHEST:
-                raise self.error(f"a distance is a number from 1 to {FARTHEST}", token.place)
+            if not 1 <= distance <= MAX_DISTANCE:
+                raise self.error(f"a distance is a number from 1 to {MAX_DISTANCE}", token.place)
             begin = self.next.place
             right = self.parse_atom()
             for part, place in ((node, token.place), (right, begin)):
@@ -387,7 +387,10 @@ class _Parser:
         """A word, a phrase, or the value of a field."""
         token = self.take()
         if (field := FIELD_OF.get(self.field or "")) is not None:
-            return self.read_fact(field, token)
+            try:  # in the form in which it is compared
+                return Fact(field.name, field.key(token.text.strip().rstrip(field.truncation)))
+            except UsageError as error:
+                raise self.error(str(error), token.place) from None
         if token.kind == "word":
             for pattern, remedy in FOREIGN:
                 if pattern.fullmatch(token.text):
@@ -397,14 +400,7 @@ class _Parser:
             text = re.sub(r"(?<=\w)[+$]+(?!\w)", "*", text.replace("#", "?"))  # as other systems truncate
         return _words_of(text, self.text, token.place, patterns=True)
 
-    def read_fact(self, field: Field, token: _Token) -> Fact:
-        """The value of a field that is not a text, in the form in which it is compared."""
-        try:
-            return Fact(field.name, field.key(token.text.strip().rstrip(field.truncation)))
-        except UsageError as error:
-            raise self.error(str(error), token.place) from None
-
 
 def _flat(kind: type[And | Or], members: Sequence[Node]) -> tuple[Node, ...]:
     """Members with those of members of the same kind in their place."""
-    return tuple(below for each in members for below in (each.members if isinstance(each, kind) else (each,)))
+    return tuple(below for member in members for below in (member.members if isinstance(member, kind) else (member,)))

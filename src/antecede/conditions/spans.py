@@ -3,7 +3,7 @@ of one document.
 
 A place is the number of a word in texts that stand one after the other; a span has a first and a last place. Words near
 each other are found from sorted lists of places: the rarer part first, then the other one near it. All pairs are made
-only of what is inside another NEAR, and not more than `MOST_PAIRS` at a time.
+only of what is inside another NEAR, and not more than `MAX_PAIRS` at a time.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ from antecede.text.vocabulary import Arena
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import I32, Ints, Mask
     from antecede.text.analyzer import Analyzer
 
 LEAVES = (Word, Truncation)
 NO_PLACES = np.zeros(0, np.int64)
-MOST_PAIRS = 1 << 20
+MAX_PAIRS = 1 << 20
 """Pairs of spans near each other that are looked at together: of more, some of the places are looked at a time."""
 LENGTH_BITS = 22
 """Bits of the number of a span that say its length: an expression has too few words for a longer one."""
@@ -41,14 +40,14 @@ LENGTH_BITS = 22
 class Texts(NamedTuple):
     """The texts of a field, one per row."""
 
-    bounds: NDArray[np.int64]
+    bounds: Ints
     """Where each begins, and where the last ends."""
-    hints: NDArray[np.int32]
+    hints: I32
     """The text of each place that is a multiple of 2^`shift`: from there on the text of a place is looked for."""
     shift: int
 
 
-def texts_within(bounds: NDArray[np.int64]) -> Texts:
+def texts_within(bounds: Ints) -> Texts:
     """The texts with these bounds, with about a hint for each."""
     number = len(bounds) - 1
     shift = (int(bounds[-1]) // max(number, 1)).bit_length()
@@ -59,7 +58,7 @@ def texts_within(bounds: NDArray[np.int64]) -> Texts:
 class Vicinity(NamedTuple):
     """Whatever is at most `reach` words from one of some places, which ascend."""
 
-    places: NDArray[np.int64]
+    places: Ints
     reach: int
 
 
@@ -73,28 +72,28 @@ class PlaceSource(Protocol):
     def texts(self) -> Texts: ...
 
     def count(self, word: Word | Truncation) -> int:
-        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
+        """An estimate of how often a word occurs; the rarest is looked up first."""
 
-    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> Ints:
         """The places of a word, ascending, of which some may be left out that are not near others."""
 
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+    def keep_followed(self, starts: Ints, distance: int, word: Word | Truncation) -> Ints:
         """The starts, ascending, that a word follows at a distance."""
 
 
 # Sorted lists of places
 
-Spans = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
+Spans = tuple["Ints", "Ints"]
 """First and last place of each of several spans of words, in the order of their starts."""
 
 
 @kernel
 def _nearest_into(
-    places: NDArray[np.int64],
-    others: NDArray[np.int64],
+    places: Ints,
+    others: Ints,
     distance: np.int64,
-    firsts: NDArray[np.int64],
-    seconds: NDArray[np.int64],
+    firsts: Ints,
+    seconds: Ints,
 ) -> int:
     """Find for each place the next one of the others, if it is at most `distance` words later.
 
@@ -113,7 +112,7 @@ def _nearest_into(
 
 
 @kernel
-def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Texts) -> int:
+def _keep_within(starts: Ints, ends: Ints, texts: Texts) -> int:
     """Keep the spans that lie in one text, at the beginning of the arrays, and return their number.
 
     Bounds: both arrays have one length; starts ascend; `Places.decode` has checked that they are below the last bound.
@@ -128,13 +127,13 @@ def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Text
     return number
 
 
-def keep_in_texts(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Texts) -> Spans:
+def keep_in_texts(starts: Ints, ends: Ints, texts: Texts) -> Spans:
     """The spans that lie in one text; starts ascend. The two arrays are used for them."""
     number = _keep_within(starts, ends, texts)
     return starts[:number], ends[:number]
 
 
-def find_nearest(places: NDArray[np.int64], others: NDArray[np.int64], distance: int, texts: Texts) -> Spans:
+def find_nearest(places: Ints, others: Ints, distance: int, texts: Texts) -> Spans:
     """For each place the next one of others, 1 to `distance` words later in the same text; both lists ascend."""
     firsts, seconds = np.empty(len(places) + 1, np.int64), np.empty(len(places) + 1, np.int64)
     number = _nearest_into(read_only(places), read_only(others), np.int64(distance), firsts, seconds)
@@ -143,13 +142,13 @@ def find_nearest(places: NDArray[np.int64], others: NDArray[np.int64], distance:
 
 @kernel
 def _pairs_into(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    next_starts: NDArray[np.int64],
-    next_ends: NDArray[np.int64],
+    starts: Ints,
+    ends: Ints,
+    next_starts: Ints,
+    next_ends: Ints,
     distance: np.int64,
     texts: Texts,
-    out: NDArray[np.int64],
+    out: Ints,
 ) -> int:
     """Find spans of the second kind that begin at most `distance` words after the end of one of the first.
 
@@ -183,7 +182,7 @@ class TooManyPairsError(Exception):
 
 def pair_spans(before: Spans, after: Spans, distance: int, texts: Texts) -> Spans:
     """All spans from one of `before` to one of `after` in the same text, which begins 1 to `distance` words later."""
-    pairs = np.empty(MOST_PAIRS, np.int64)
+    pairs = np.empty(MAX_PAIRS, np.int64)
     (starts, ends), (next_starts, next_ends) = ((read_only(first), read_only(last)) for first, last in (before, after))
     number = _pairs_into(starts, ends, next_starts, next_ends, np.int64(distance), texts, pairs)
     if number < 0:
@@ -193,13 +192,13 @@ def pair_spans(before: Spans, after: Spans, distance: int, texts: Texts) -> Span
 
 @kernel
 def _near_into(
-    places: NDArray[np.int64],
-    others: NDArray[np.int64],
+    places: Ints,
+    others: Ints,
     distance: np.int64,
     texts: Texts,
     later: bool,
-    values: NDArray[np.int64],
-    out: NDArray[np.int64],
+    values: Ints,
+    out: Ints,
 ) -> int:
     """Write the value of each place that has one of the others 1 to `distance` words later or earlier in its text.
 
@@ -226,31 +225,22 @@ def _near_into(
     return number
 
 
-def find_followed(spans: Spans, places: NDArray[np.int64], distance: int, texts: Texts) -> NDArray[np.int64]:
-    """The starts of the spans that one of some places, which ascend, follows 1 to `distance` words later."""
-    return _find_near(spans[1], places, distance, texts, spans[0], later=True)
-
-
-def find_following(spans: Spans, places: NDArray[np.int64], distance: int, texts: Texts) -> NDArray[np.int64]:
-    """The ends of the spans that follow one of some places, which ascend, 1 to `distance` words later."""
-    return _find_near(spans[0], places, distance, texts, spans[1], later=False)
-
-
-def _find_near(
-    edges: NDArray[np.int64],
-    places: NDArray[np.int64],
+def find_near(
+    edges: Ints,
+    places: Ints,
     distance: int,
     texts: Texts,
-    values: NDArray[np.int64],
+    values: Ints,
     *,
     later: bool,
-) -> NDArray[np.int64]:
+) -> Ints:
+    """The values of the edges that have one of some places, which ascend, 1 to `distance` words later, or earlier."""
     out = np.empty(len(edges), np.int64)
     edges, places, values = read_only(edges), read_only(places), read_only(values)
     return out[: _near_into(edges, places, np.int64(distance), texts, later, values, out)]
 
 
-def merge(lists: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+def merge(lists: Iterable[Ints]) -> Ints:
     """The numbers of several lists, ascending, each once."""
     numbers = np.concatenate([*lists])
     numbers.sort(kind="stable")  # which merges lists that ascend
@@ -264,7 +254,7 @@ def join_spans(*parts: Spans) -> Spans:
     return _read_spans(merge(starts << LENGTH_BITS | (ends - starts) for starts, ends in parts))
 
 
-def _read_spans(numbers: NDArray[np.int64]) -> Spans:
+def _read_spans(numbers: Ints) -> Spans:
     """The spans that are written as one number each."""
     starts = numbers >> LENGTH_BITS
     return starts, starts + (numbers & ((1 << LENGTH_BITS) - 1))
@@ -319,13 +309,14 @@ def find_edges(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> 
     left, right = _find_sides(source, node, near, find_spans)
     ways = []
     for one, other in _orders(node, left, right):
-        starts = find_followed(one, other[0], node.distance, source.texts)
-        ends = find_following(other, np.sort(one[1], kind="stable"), node.distance, source.texts)
+        starts = find_near(one[1], other[0], node.distance, source.texts, one[0], later=True)
+        before = np.sort(one[1], kind="stable")
+        ends = find_near(other[0], before, node.distance, source.texts, other[1], later=False)
         ways.append((starts, ends))
     return _join_edges(*ways)
 
 
-def find_places(source: PlaceSource, node: Node) -> list[NDArray[np.int64]]:
+def find_places(source: PlaceSource, node: Node) -> list[Ints]:
     """Places in each text that meets a part of an expression, and in no other text."""
     if not isinstance(node, Near):
         return [find_edges(source, node)[0]]
@@ -424,26 +415,26 @@ class TextSource:
     def count(self, word: Word | Truncation) -> int:  # noqa: ARG002 - in one document no word is rare
         return 0
 
-    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:  # noqa: ARG002
+    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> Ints:  # noqa: ARG002
         if isinstance(word, Word):
             term = self.analyzer.term(word.text)
             return np.flatnonzero(self.words == word.text if term is None else self.terms == term)
         return np.flatnonzero(match_pattern(self.arena, word.pattern))
 
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+    def keep_followed(self, starts: Ints, distance: int, word: Word | Truncation) -> Ints:
         return starts[np.isin(starts + distance, self.places(word))]
 
     def marks(self, parts: Sequence[Node]) -> list[list[tuple[int, int]]]:
         """For each text, the start and end of each word that is part of what meets one of some parts."""
-        wanted: set[int] = set()
+        marked: set[int] = set()
         for part in parts:
             leaves = [leaf for leaf in part.walk() if isinstance(leaf, LEAVES)]
             places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
-            wanted.update(places[self._are_met(part, places)].tolist())
+            marked.update(places[self._are_met(part, places)].tolist())
         numbers = count()
-        return [[span for span in spans if next(numbers) in wanted] for spans in self.spans]
+        return [[span for span in spans if next(numbers) in marked] for spans in self.spans]
 
-    def _are_met(self, part: Node, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _are_met(self, part: Node, places: Ints) -> Mask:
         """Which places are in a span that meets a part; all, where there are so many spans that hardly one is not."""
         try:
             starts, ends = find_spans(self, part)
@@ -474,7 +465,7 @@ def first_places(analyzer: Analyzer, node: Node, field: str, text: str) -> list[
     return [source.spans[0][places.min()][0] for places in starts if len(places)]
 
 
-def _find_starts(source: TextSource, part: Node) -> NDArray[np.int64]:
+def _find_starts(source: TextSource, part: Node) -> Ints:
     try:
         return find_edges(source, part)[0]
     except TooManyPairsError:  # so many that nearly every word of it is in a span

@@ -56,7 +56,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Word(Node):
-    """A word, met by all words that the index takes for one term; a stop word is met by itself alone."""
+    """A word; it matches all words with the same term, and a stop word only itself."""
 
     text: str
 

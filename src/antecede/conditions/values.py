@@ -32,15 +32,15 @@ def name_key(name: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
 
 
-LONGEST_NAME = 1000
+MAX_NAME_LENGTH = 1000
 """Characters of a name that is looked for: the time to compare it with a name grows with both of their lengths."""
 _TRUNCATED = re.compile(r"(?<!\w)\w++[*?]+(?!\w)")
 
 
 def sought_key(name: str) -> str:
-    """The key of a name that somebody looks for; one without a word is refused."""
-    if len(name) > LONGEST_NAME:
-        raise UsageError(f"a name has at most {LONGEST_NAME} characters, this one has {len(name)}")
+    """The key of a name in a query; a name without a word is refused."""
+    if len(name) > MAX_NAME_LENGTH:
+        raise UsageError(f"a name has at most {MAX_NAME_LENGTH} characters, this one has {len(name)}")
     if (truncated := _TRUNCATED.search(name)) is not None:
         raise UsageError(
             f"{shown(truncated[0])!r} is truncated; of names only whole words are found, so write the word"

@@ -21,8 +21,9 @@ from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.files import DOCUMENT, DOCX, ZIP, ZipStream, check_directory, check_member, explain_office, label
 from antecede.corpus.language import detect_language
 from antecede.corpus.pdf import LARGEST, read_pdf
-from antecede.corpus.splitter import JSON_START, XML_START, detect_table
+from antecede.corpus.splitter import JSON_START, XML_START
 from antecede.corpus.streams import decode, read_fully, strip_byte_order_marks, wide_encoding
+from antecede.corpus.table_splitter import find_table
 from antecede.errors import InputError, shown
 from antecede.patent import Patent
 
@@ -74,7 +75,7 @@ def _is_prose(head: bytes) -> bool:
     head = strip_byte_order_marks(head).lstrip()
     if head.startswith(b"<") or JSON_START.match(head) is not None or XML_START.search(head) is not None:
         return False
-    return describe_content(head) == PLAIN_TEXT and detect_table(head, {}) is None
+    return describe_content(head) == PLAIN_TEXT and find_table(head, {}) is None
 
 
 def read_application(path: str | Path, on_note: Callable[[str], None] | None = None) -> Patent:

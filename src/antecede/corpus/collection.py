@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications import is_application, read_application
+from antecede.corpus.columns import RECORD_FIELDS
 from antecede.corpus.detection import ATTACHMENTS, PLAIN_TEXT, detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.files import find_entries
 from antecede.corpus.formats import field_names
 from antecede.corpus.formats.jsonl import ROOT, load_object
-from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
+from antecede.corpus.identities import RecordIdentities, check_names
 from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, advise, require_type, shown, spell
@@ -147,24 +148,26 @@ class Collection:
             self.names[field_names.PRESET] = preset
         if field_names.PRESET in self.names:
             field_names.choose_preset(self.names[field_names.PRESET])
-        if unknown := sorted(set(self.names) - {*field_names.FIELD_NAMES, field_names.PRESET}):
-            near = get_close_matches(unknown[0], field_names.FIELD_NAMES, 1)
+        check_names(self.names)
+        fields = tuple(dict.fromkeys((*field_names.FIELD_NAMES, *RECORD_FIELDS)))
+        if unknown := sorted(set(self.names) - {*fields, field_names.PRESET, *field_names.CHOICES}):
+            near = get_close_matches(unknown[0], fields, 1)
             hint = f"did you mean {near[0]}? Fields" if near else "fields"
-            raise UsageError(
-                f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(field_names.FIELD_NAMES)}"
-            )
+            raise UsageError(f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(fields)}")
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
         check = _FieldCheck(self.names, self.on_note) if self.on_note is not None else None
+        identities = RecordIdentities(self.names, self.on_note)
         for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
                 continue
-            for document in split(entry.stream, entry.label, names=self.names, path=entry.path):
+            for document in split(entry.stream, entry.label, names=self.names, path=entry.path, identities=identities):
                 if check is not None and isinstance(document, RawDocument):
                     check.add(document)
                 yield document
+        identities.finish()
         if check is not None:
             check.finish()
 
@@ -242,7 +245,6 @@ def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> P
 
 _SAMPLE = 100
 """The records at the beginning of a collection in which a key named by the user is looked for."""
-_RECORDS = (ROOT, CSV_ROW, TSV_ROW, PARQUET_ROW)
 
 
 class _FieldCheck:
@@ -257,7 +259,7 @@ class _FieldCheck:
         self.records, self.file = 0, ""
 
     def add(self, raw: RawDocument) -> None:
-        if raw.root not in _RECORDS or (raw.number > 1 and (raw.root != ROOT or not self.missing)):
+        if raw.root != ROOT or (raw.number > 1 and not self.missing):
             return
         try:
             line = load_object(raw.data)
@@ -268,7 +270,7 @@ class _FieldCheck:
         if shape is not None and field_names.PRESET not in self.names and shape.preset not in self.presets:
             self.presets.add(shape.preset)
             self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} ({spell('preset', shape.preset)})")
-        if raw.root != ROOT or not self.missing:
+        if not self.missing:
             return
         self.records, self.file = self.records + 1, self.file or raw.file
         self.missing = {

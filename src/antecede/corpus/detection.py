@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from antecede.corpus import beir
 from antecede.corpus.document import DocumentError
 from antecede.corpus.files import DOCX
 from antecede.corpus.formats import FORMATS, by_root
@@ -62,6 +63,8 @@ ATTACHMENTS = frozenset(
         *(f"{name}, not a patent" for _, name in MAGIC if name.endswith((" image", "PDF file"))),
         _DTD_FILE,
         DOCX,
+        beir.QUERIES,
+        beir.JUDGEMENTS,
     ]
 )
 """Reasons that do not indicate a faulty collection: offices distribute such files with their patents."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from antecede.compression import PATENT_RATIO, Decompressed, Meter, MeteredFile, compression_of
+from antecede.corpus.beir import explain_no_collection
 from antecede.corpus.document import DocumentError, Rejected
 from antecede.corpus.streams import peek, read_fully
 from antecede.errors import InputError, shown
@@ -73,10 +74,12 @@ def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]
         except OSError as error:
             yield Rejected(label(path), f"cannot be opened: {error.strerror}")
             continue
-        if stat.S_ISREG(found.st_mode):
-            yield path
-        else:
+        if not stat.S_ISREG(found.st_mode):
             yield Rejected(label(path), _NOT_REGULAR)
+        elif reason := explain_no_collection(path):
+            yield Rejected(label(path), reason)
+        else:
+            yield path
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -106,11 +109,10 @@ _ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
 _ENCRYPTED = 0x1
 _ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
 """Absolute paths, paths with a drive, and paths with `..`."""
-DOCUMENT = "word/document.xml"
+DOCUMENT, WORKBOOK = "word/document.xml", "xl/workbook.xml"
 DOCX = "a DOCX file, not a patent; search with it, or save a table as CSV"
 _OFFICE_FILES = {
     DOCUMENT: DOCX,
-    "xl/workbook.xml": "an Excel workbook, not a supported format; save the sheet as CSV",
     "ppt/presentation.xml": "a presentation, not a supported format; save its text",
     "META-INF/manifest.xml": "an OpenDocument file, not a supported format; save it as DOCX or CSV",
 }
@@ -163,6 +165,18 @@ def _zip_members(file: IO[bytes], meter: Meter) -> Iterator[_Member]:
                     yield info.filename, ZipStream(stream, meter)
             except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
                 yield info.filename, f"damaged in the zip archive: {error}"
+
+
+def _is_workbook(file: IO[bytes]) -> bool:
+    """Whether an archive is an Excel workbook, which is one file; the position is then its beginning."""
+    check_directory(file)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return any(name.casefold() == WORKBOOK for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError):
+        return False
+    finally:
+        file.seek(0)
 
 
 def explain_office(names: Collection[str]) -> str:
@@ -403,6 +417,9 @@ def _expand(
             yield from _expand(Decompressed(whole, compression, meter), name, meter, archives, layers + 1)
         elif head.startswith(ZIP):
             with _spool_stream(whole) if seekable is None else nullcontext(cast("IO[bytes]", seekable)) as file:
+                if _is_workbook(file):
+                    yield Entry(name, cast("Stream", file))
+                    return
                 yield from _expand_members(_zip_members(file, meter), name, meter, archives, layers)
         elif _is_tar(head):
             yield from _expand_members(_tar_members(whole), name, meter, archives, layers)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from antecede.corpus.collection import Collection
     from antecede.patent import Patent
 
-_GRADES = {"X": 3, "Y": 2}
+_GRADES = {"X": 3, "I": 3, "N": 3, "Y": 2}
 Grading = Literal["category", "one"]
 Origin = Literal["fields", "text", "both"]
 
@@ -68,6 +68,8 @@ class Topics(Tabled, PlotMixin):
     dropped: Mapping[str, int] = field(default_factory=dict)
     """Citations without a judgement, by reason."""
     records: Mapping[str, Patent] = field(default_factory=dict)
+    passages: Sequence[Mapping[str, Any]] = ()
+    """What an examiner named, where the judgements come from citations of examiners."""
 
     def relevant_per_topic(self) -> tuple[Sequence[str], NDArray[np.int64]]:
         """The topics, and the number of relevant documents of each."""
@@ -120,15 +122,18 @@ class Topics(Tabled, PlotMixin):
         return "\n".join(lines) + "\n"
 
     def write(self, folder: Path) -> None:
-        """Write `qrels.txt` and the topics as `topics.jsonl` into a folder."""
+        """Write `qrels.txt`, the topics as `topics.jsonl`, and passages, if any, as `passages.jsonl` into a folder."""
         if folder.exists() and not folder.is_dir():
             raise UsageError(f"{folder}: is a file; name another folder")
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(folder, error, "cannot be created") from None
-        lines = (json.dumps(self.records[topic].to_dict(), ensure_ascii=False) for topic in self.relevant)
-        write_whole(folder / "topics.jsonl", "".join(f"{line}\n" for line in lines).encode())
+        records = [self.records[topic].to_dict() for topic in self.relevant if topic in self.records]
+        for name, values in (("topics.jsonl", records), ("passages.jsonl", self.passages)):
+            if values or name == "topics.jsonl":
+                lines = (json.dumps(value, ensure_ascii=False) for value in values)
+                write_whole(folder / name, "".join(f"{line}\n" for line in lines).encode())
         write_whole(folder / "qrels.txt", self.qrels().encode())
 
 
@@ -178,6 +183,41 @@ def make_topics(
     records = _load_records(collection, relevant)
     topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
     return Topics(relevant, topic_languages, len(patents), dict(dropped.most_common()), records)
+
+
+def topics_of_examiners(collection: Collection, path: str | Path, *, grading: Grading = "category") -> Topics:
+    """Topics and judgements from what examiners cited: office actions of the USPTO, registers, search reports.
+
+    An application that is not in the collection has judgements, but no text to search with.
+
+    Args:
+        collection: The patents; only citations of these are judgements.
+        path: The file of `read_examiners`.
+        grading: `category`: X (or 102) is 3, Y (or 103) is 2, anything else 1; `one`: 1 for all.
+    """
+    from antecede.corpus.examiners import read_examiners
+
+    given = read_examiners(path)
+    patents = _gather_citations(collection, "fields")
+    places, dropped = group_by_name(patents.values()), Counter(given.dropped)
+    by_doc_id = {patent.doc_id: patent for patent in patents.values()}
+    relevant: dict[str, dict[str, int]] = {}
+    passages = []
+    for citation in given.citations:
+        cited = places.get(citation.number.key, ())
+        dropped["not in the collection"] += not cited
+        grade = _GRADES.get(citation.category[:1], 1) if grading == "category" else 1
+        for patent in cited:
+            judged = relevant.setdefault(citation.topic_id, {})
+            judged[patent.doc_id] = max(grade, judged.get(patent.doc_id, 0))
+            passages.append(citation.to_dict(patent.doc_id, grade))
+    if not relevant:
+        reason = f"no judgement: none of its {len(given.citations)} citations is one of {len(patents)} patents"
+        raise InputError(reason, source=str(path), remedy="give a collection that holds what was cited")
+    records = _load_records(collection, {topic: 1 for topic in relevant if topic in by_doc_id})
+    dropped["topics that are not in the collection"] += len(relevant) - len(records)
+    languages = {topic: by_doc_id[topic].language if topic in by_doc_id else "" for topic in relevant}
+    return Topics(relevant, languages, len(patents), {k: v for k, v in dropped.items() if v}, records, passages)
 
 
 def _gather_citations(collection: Collection, origin: Origin) -> dict[str, CitingPatent]:

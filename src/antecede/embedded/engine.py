@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import Floats, Ints, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.engine import FacetTotals, Hits, Impacts, QueryTerms, TermVectors
     from antecede.index.index import Segment
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.term_matches import TermMatches
 
-    Numbers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 NO_NUMBERS = np.zeros(0, np.int64)
 NO_FILTERS = Filters()
@@ -61,10 +60,10 @@ class EmbeddedEngine(StoredIndex, Searchable):
         languages = ", ".join(language or "unknown" for language in self.languages)
         return f"<Index {self.folder}: {self.documents} documents in {languages or 'no language'}>"
 
-    # Numbers and names
+    # Ints and names
 
     @cached_property
-    def offsets(self) -> Numbers:
+    def offsets(self) -> Ints:
         """The number of the first document of each segment, and after them that of all."""
         return np.cumsum([0, *(segment.documents for segment in self.segments)], dtype=np.int64)
 
@@ -72,7 +71,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
     def size(self) -> int:
         return int(self.offsets[-1])
 
-    def split(self, numbers: Numbers) -> Iterator[tuple[Numbers, Segment, Numbers]]:
+    def split(self, numbers: Ints) -> Iterator[tuple[Ints, Segment, Ints]]:
         """For each segment that has some of the documents: which of them, the segment, and their numbers in it."""
         if len(self.segments) == 1:
             if len(numbers):
@@ -84,14 +83,14 @@ class EmbeddedEngine(StoredIndex, Searchable):
             if len(here):
                 yield here, segment, numbers[here] - self.offsets[at]
 
-    def _join(self, parts: Iterable[tuple[int, NDArray[Any]]]) -> Numbers:
+    def _join(self, parts: Iterable[tuple[int, NDArray[Any]]]) -> Ints:
         """The numbers of documents that are given by their numbers in each segment."""
         return np.concatenate([NO_NUMBERS, *(self.offsets[at] + own.astype(np.int64) for at, own in parts)])
 
-    def all_numbers(self) -> Numbers:
+    def all_numbers(self) -> Ints:
         return self._join((at, np.flatnonzero(segment.live)) for at, segment in enumerate(self.segments))
 
-    def numbers_of(self, name: str) -> Numbers:
+    def numbers_of(self, name: str) -> Ints:
         for at in range(len(self.segments) - 1, -1, -1):
             segment = self.segments[at]
             number = segment.store.number_of(name)
@@ -100,20 +99,20 @@ class EmbeddedEngine(StoredIndex, Searchable):
         every = ((at, np.array(each.store.numbers_of_patent(name), np.int64)) for at, each in enumerate(self.segments))
         return self._join((at, numbers[self.segments[at].live[numbers]]) for at, numbers in every)
 
-    def numbers(self, names: Sequence[str]) -> Numbers:
-        found = (number_of(self, name) for name in names)
-        return np.array([-1 if number is None else number for number in found], np.int64)
+    def numbers(self, names: Sequence[str]) -> Ints:
+        numbers = (number_of(self, name) for name in names)
+        return np.array([-1 if number is None else number for number in numbers], np.int64)
 
-    def names(self, numbers: Numbers) -> list[str]:
+    def names(self, numbers: Ints) -> list[str]:
         if len(self.segments) == 1:
             return self.segments[0].doc_ids(numbers)
-        names = np.empty(len(numbers), np.object_)
+        texts = np.empty(len(numbers), np.object_)
         for here, segment, own in self.split(numbers):
-            names[here] = segment.doc_ids(own)
-        found: list[str] = names.tolist()
-        return found
+            texts[here] = segment.doc_ids(own)
+        listed: list[str] = texts.tolist()
+        return listed
 
-    def name_ranks(self, numbers: Numbers) -> Numbers:
+    def name_ranks(self, numbers: Ints) -> Ints:
         if len(self.segments) == 1:
             return self.segments[0].order[numbers].astype(np.int64)
         names = np.array([name.encode() for name in self.names(numbers)], np.object_)
@@ -121,7 +120,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
 
     # What is known of documents
 
-    def columns(self, numbers: Numbers, *columns: str) -> list[tuple[Any, ...]]:
+    def columns(self, numbers: Ints, *columns: str) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = [()] * len(numbers)
         for here, segment, own in self.split(numbers):
             known = segment.store.by_number(columns, own.tolist())
@@ -133,14 +132,14 @@ class EmbeddedEngine(StoredIndex, Searchable):
                     raise damaged(segment.store.path, f"a column of a document is not a text ({name})")
         return rows
 
-    def days(self, numbers: Numbers) -> Days:
+    def days(self, numbers: Ints) -> Days:
         days, last = np.zeros(len(numbers), np.int32), np.zeros(len(numbers), np.int32)
         for here, segment, own in self.split(numbers):
             days[here], last[here] = segment.days[own], segment.last_days[own]
         return Days(days, last)
 
     def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        owners: dict[str, list[int]] = {}
         for at, segment in enumerate(self.segments):
             offset = int(self.offsets[at])
             if column == "number":  # in any customary form
@@ -149,13 +148,13 @@ class EmbeddedEngine(StoredIndex, Searchable):
                 known = segment.store.numbers_by(column, values)
             for value, numbers in known.items():
                 if live := [offset + number for number in numbers if segment.live[number]]:
-                    found.setdefault(value, []).extend(live)
-        return found
+                    owners.setdefault(value, []).extend(live)
+        return owners
 
-    def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> NDArray[np.bool_]:
-        wanted, met = [*values], np.zeros(len(numbers), np.bool_)
+    def have(self, numbers: Ints, column: str, values: Iterable[str]) -> Mask:
+        sought, met = [*values], np.zeros(len(numbers), np.bool_)
         for here, segment, own in self.split(numbers):
-            having = segment.store.with_values(column, wanted, own.tolist())
+            having = segment.store.with_values(column, sought, own.tolist())
             met[here] = [number in having for number in own.tolist()]
         return met
 
@@ -194,7 +193,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
     ) -> FacetTotals:
         return count_facets(self, filters, languages, retrieved, nodes)
 
-    def latest(self, language: str, selection: Selection, most: int) -> Numbers:
+    def latest(self, language: str, selection: Selection, most: int) -> Ints:
         parts, allowed = [NO_NUMBERS], of_engine(selection)
         for at, (segment, matrix) in enumerate(self.matrices(language)):
             mask = allowed.mask(segment)
@@ -205,7 +204,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
         numbers = np.concatenate(parts)
         return numbers[np.lexsort((self.name_ranks(numbers), -self.days(numbers).day.astype(np.int64)))[:most]]
 
-    def same_class(self, question: ClassQuestion) -> Numbers:
+    def same_class(self, question: ClassQuestion) -> Ints:
         """Those of unknown language come last; of too many, the nearest are taken."""
         numbers, shared = NO_NUMBERS, NO_NUMBERS
         for level in question.levels:
@@ -217,7 +216,7 @@ class EmbeddedEngine(StoredIndex, Searchable):
         order = np.lexsort((np.arange(len(numbers)), -self.days(numbers).day.astype(np.int64), -shared))
         return numbers[np.sort(order[: question.most])]
 
-    def _find_sharing(self, question: ClassQuestion, level: str) -> tuple[Numbers, Numbers]:
+    def _find_sharing(self, question: ClassQuestion, level: str) -> tuple[Ints, Ints]:
         """The documents that share a code at a level, and the number of shared codes."""
         numbers, shared = [NO_NUMBERS], [NO_NUMBERS]
         sought = dict.fromkeys(beginning_of(code, level) for code in question.codes)
@@ -231,44 +230,44 @@ class EmbeddedEngine(StoredIndex, Searchable):
             documents, times = np.unique(np.concatenate([NO_NUMBERS, *matches]), return_counts=True)
             rows = matrix.rows_of(documents)
             kept = (rows >= 0) & (matrix.lengths[rows] > 0)
-            found = self.numbers_of_rows(question.language, at, rows[kept])
-            allowed = of_engine(question.selection).contains(found)
-            numbers.append(found[allowed])
+            sharing = self.numbers_of_rows(question.language, at, rows[kept])
+            allowed = of_engine(question.selection).contains(sharing)
+            numbers.append(sharing[allowed])
             shared.append(times[kept][allowed])
         return np.concatenate(numbers), np.concatenate(shared)
 
     # Terms
 
-    def statistics(self, language: str, *, assumed: bool = True, without: Numbers | None = None) -> Statistics:
+    def statistics(self, language: str, *, assumed: bool = True, without: Ints | None = None) -> Statistics:
         if not assumed:
             return Statistics(language, [matrix for _, matrix in self.filed_matrices(language)])
-        whole = self.searched_statistics(language)
+        searched = self.searched_statistics(language)
         if without is None:
-            return whole
+            return searched
         where, rows = self.locate_rows(without, language)
-        return StatisticsWithout(whole, [np.sort(rows[where == at]) for at in range(len(whole.matrices))])
+        return StatisticsWithout(searched, [np.sort(rows[where == at]) for at in range(len(searched.matrices))])
 
-    def locate_rows(self, numbers: Numbers, language: str, *, assumed: bool = True) -> tuple[Numbers, Numbers]:
+    def locate_rows(self, numbers: Ints, language: str, *, assumed: bool = True) -> tuple[Ints, Ints]:
         """For each document the position of the matrix of a language that has it, and its row there; −1 for neither."""
         at, rows = np.full(len(numbers), -1), np.full(len(numbers), -1)
         matrices = self._matrices_of(language, assumed)
         for here, segment, own in self.split(numbers):
             for position, (owner, matrix) in enumerate(matrices):
                 if owner is segment:
-                    found = matrix.rows_of(own)
-                    there = np.flatnonzero(found >= 0)
-                    at[here[there]], rows[here[there]] = position, found[there]
+                    own_rows = matrix.rows_of(own)
+                    there = np.flatnonzero(own_rows >= 0)
+                    at[here[there]], rows[here[there]] = position, own_rows[there]
         return at, rows
 
     def _matrices_of(self, language: str, assumed: bool) -> list[tuple[Segment, Matrix]]:
         return self.matrices(language) if assumed else self.filed_matrices(language)
 
-    def numbers_of_rows(self, language: str, at: int, rows: Numbers) -> Numbers:
+    def numbers_of_rows(self, language: str, at: int, rows: Ints) -> Ints:
         """The documents of rows of the matrix at a position among those of a language."""
         segment, matrix = self.matrices(language)[at]
         return self._join([(self.segments.index(segment), matrix.documents[rows])])
 
-    def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:
+    def lengths(self, numbers: Ints, language: str, *, assumed: bool = True) -> Ints:
         lengths = np.full(len(numbers), -1, np.int64)
         where, rows = self.locate_rows(numbers, language, assumed=assumed)
         for at, (_, matrix) in enumerate(self._matrices_of(language, assumed)):
@@ -277,13 +276,11 @@ class EmbeddedEngine(StoredIndex, Searchable):
                 lengths[here] = matrix.lengths[rows[here]]
         return lengths
 
-    def are_assumed(self, numbers: Numbers, language: str) -> NDArray[np.bool_]:
+    def are_assumed(self, numbers: Ints, language: str) -> Mask:
         kinds = np.array([*(isinstance(each, AssumedLanguageMatrix) for _, each in self.matrices(language)), False])
         return kinds[self.locate_rows(numbers, language)[0]] if kinds.any() else np.zeros(len(numbers), np.bool_)
 
-    def vectors(
-        self, numbers: Numbers, language: str, also: Sequence[str] = (), *, assumed: bool = True
-    ) -> TermVectors:
+    def vectors(self, numbers: Ints, language: str, also: Sequence[str] = (), *, assumed: bool = True) -> TermVectors:
         matrices = [matrix for _, matrix in self._matrices_of(language, assumed)]
         where, rows = self.locate_rows(numbers, language, assumed=assumed)
         if len(where) and where.min() < 0:
@@ -293,10 +290,10 @@ class EmbeddedEngine(StoredIndex, Searchable):
         order = np.concatenate([NO_NUMBERS, *parts])
         return vectors if (order == np.arange(len(order))).all() else vectors.take(np.argsort(order))
 
-    def matches(self, terms: tuple[str, ...], numbers: Numbers, language: str) -> TermMatches:
+    def matches(self, terms: tuple[str, ...], numbers: Ints, language: str) -> TermMatches:
         return TermCounts(self, numbers, language).match(terms)
 
-    def norms(self, numbers: Numbers, language: str) -> Floats:
+    def norms(self, numbers: Ints, language: str) -> Floats:
         return TermCounts(self, numbers, language).norms
 
     def fullest_document(self, language: str, term: str) -> int | None:

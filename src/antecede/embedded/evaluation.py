@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints, Mask
     from antecede.conditions.spans import Vicinity
     from antecede.conditions.tree import Node
     from antecede.embedded.engine import EmbeddedEngine
@@ -53,12 +52,11 @@ if TYPE_CHECKING:
     from antecede.index.places import Places
     from antecede.text.analyzer import Analyzer
 
-    Mask = NDArray[np.bool_]
 
-CACHE_KEY, KEPT, PREPARED = "expressions", 256, "expressions are compiled"
+CACHE_KEY, CACHE_SIZE, PREPARED = "expressions", 256, "expressions are compiled"
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
 PAIRING, PAIRING_SECONDS = threading.BoundedSemaphore(os.cpu_count() or 1), 0.25
-WORTH_THREADS = 8
+MIN_PORTIONS = 8
 """Portions of texts from which on they are looked at on all processors."""
 
 
@@ -75,7 +73,7 @@ class DateBounds:
             self.passed &= segment.last_days >= self.start
 
     @cached_property
-    def unknown(self) -> NDArray[np.bool_]:
+    def unknown(self) -> Mask:
         """Documents without a date, where not even the year in their number decides; they are among `passed`."""
         surely = (self.segment.last_days < self.end) & (self.segment.first_days >= self.start)
         return self.passed & ~surely
@@ -94,7 +92,7 @@ def find_documents(index: EmbeddedEngine, segment: Segment, node: Node, fields: 
         return _evaluate(index, segment, node, fields)
     evaluate = index.cache.get(CACHE_KEY)
     if evaluate is None:
-        evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=KEPT)(partial(_evaluate, index)))
+        evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=CACHE_SIZE)(partial(_evaluate, index)))
     mask: Mask = evaluate(segment, node, fields)
     mask.flags.writeable = False  # it is kept
     return mask
@@ -158,18 +156,18 @@ class MatrixSource:
         if matrix.places is None:
             raise needs_positions()
         self.analyzer, self.matrix, self.held = analyzer, matrix, matrix.places
-        self._words: dict[Node, NDArray[np.int64]] = {}
+        self._words: dict[Node, Ints] = {}
         self._counts: dict[Node, list[int]] = {}
         self._occurrences: dict[tuple[Node, int], WordPlaces] = {}
 
-    def words(self, word: Word | Truncation) -> NDArray[np.int64]:
+    def words(self, word: Word | Truncation) -> Ints:
         """The words as written that a word stands for."""
         words = self._words.get(word)
         if words is None:
             words = self._words[word] = self._look_up(word)
         return words
 
-    def _look_up(self, word: Word | Truncation) -> NDArray[np.int64]:
+    def _look_up(self, word: Word | Truncation) -> Ints:
         if isinstance(word, Truncation):
             return self.held.matching(word.stem, word.pattern)
         number = _term_number(self.analyzer, self.matrix, word)
@@ -192,7 +190,7 @@ class MatrixSource:
             occurrences = self._occurrences[word, field] = WordPlaces(self.held, self.words(word), field)
         return occurrences
 
-    def rows(self, node: Node, field: int) -> NDArray[np.int64]:
+    def rows(self, node: Node, field: int) -> Ints:
         """The rows whose text in a field meets a part of an expression."""
         if not self.held.bounds[field, -1]:
             return NO_PLACES
@@ -203,16 +201,16 @@ class MatrixSource:
         counts = [self.counts(leaf)[field] for leaf in node.walk() if isinstance(leaf, LEAVES)]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
-        threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
+        threads = 1 if len(portions) < MIN_PORTIONS else os.cpu_count() or 1
         paired = any(isinstance(part, Near) for top in node.parts for part in top.walk())
         turn = _turn_to_pair if paired else nullcontext
 
-        def find(portion: Portion) -> list[NDArray[np.int64]]:
+        def find(portion: Portion) -> list[Ints]:
             with turn():
                 return portion.find(node)
 
-        found = map_threads(find, while_wanted(portions), threads)
-        return self.held.rows_of(chain.from_iterable(found), field)
+        places = map_threads(find, while_wanted(portions), threads)
+        return self.held.rows_of(chain.from_iterable(places), field)
 
 
 @contextmanager
@@ -235,18 +233,18 @@ class Portion:
         self.texts = source.held.texts[field]
 
     def count(self, word: Word | Truncation) -> int:
-        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
+        """The number of occurrences of a word in the whole field; the rarest is looked up first."""
         return self.source.counts(word)[self.field]
 
-    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> Ints:
         """The places of a word, ascending, of which some may be left out that are not near others."""
         return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
 
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+    def keep_followed(self, starts: Ints, distance: int, word: Word | Truncation) -> Ints:
         """The starts, ascending, that a word follows at a distance."""
         return self.source.occurrences(word, self.field).keep_followed(starts, distance)
 
-    def find(self, node: Node) -> list[NDArray[np.int64]]:
+    def find(self, node: Node) -> list[Ints]:
         """Places in each text that meets a part of an expression."""
         try:
             return find_places(self, node)
@@ -265,7 +263,7 @@ def _term_number(analyzer: Analyzer, matrix: Matrix, word: Word) -> int | None:
     return None if term is None else int(matrix.find([term])[0])
 
 
-def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str, ...]) -> NDArray[np.int64]:
+def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str, ...]) -> Ints:
     """The rows of a matrix whose texts have words, or words near each other; in any order, perhaps repeatedly."""
     if isinstance(node, Word) and not fields:
         number = _term_number(analyzer, matrix, node)
@@ -277,24 +275,26 @@ def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str
     return np.concatenate([source.rows(node, FIELDS.index(name)) for name in fields or FIELDS])
 
 
-def _rows_with_terms(matrix: Matrix, terms: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows_with_terms(matrix: Matrix, terms: Ints) -> Ints:
     known = terms[terms >= 0]
     return matrix.postings_of(known).items.astype(np.int64) if len(known) else NO_PLACES
 
 
-def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows_with_words(source: MatrixSource, words: Ints) -> Ints:
     """The rows with one of some words: by the postings of a term where all its words are among them."""
     held = source.held
     of_words = held.term_of[words]
     known = of_words != NO_TERM
     terms, counts = np.unique(of_words[known], return_counts=True)
-    whole = counts == held.words_per_term[terms]
-    others = words[~known | np.isin(of_words, terms[~whole])]
-    return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), held.rows_with(others)])
+    is_complete = counts == held.words_per_term[terms]
+    others = words[~known | np.isin(of_words, terms[~is_complete])]
+    return np.concatenate(
+        [_rows_with_terms(source.matrix, terms[is_complete].astype(np.int64)), held.rows_with(others)]
+    )
 
 
 def prepare(index: EmbeddedEngine) -> None:
-    """Compile or load what evaluates expressions, once for an index, by evaluating those of rare words."""
+    """Compile or load the code that evaluates expressions, once per index, by evaluating expressions of rare words."""
     if PREPARED in index.cache:
         return
     prepare_texts(map(index.analyzer, index.languages))

@@ -17,8 +17,7 @@ from antecede.index.documents import LISTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints, Mask
     from antecede.conditions.fields import Field
     from antecede.conditions.filters import Filters
     from antecede.embedded.engine import EmbeddedEngine
@@ -35,14 +34,14 @@ class FacetColumn:
         known: dict[str, int] = {}
         numbers: list[int] = []
         values: list[int] = []
-        for number, each in enumerate(lists):
-            for value in each:
+        for number, texts in enumerate(lists):
+            for value in texts:
                 numbers.append(number)
                 values.append(known.setdefault(value, len(known)))
         self.names = tuple(known)
         self.numbers, self.values = np.array(numbers, np.int64), np.array(values, np.int64)
 
-    def count(self, mask: NDArray[np.bool_], groups: Sequence[str | None] | None = None) -> Counter[str]:
+    def count(self, mask: Mask, groups: Sequence[str | None] | None = None) -> Counter[str]:
         """Value → documents of a mask that have it; with `groups`, a name for each value, by name, None for none."""
         chosen = mask[self.numbers]
         numbers, values, names = self.numbers[chosen], self.values[chosen], self.names
@@ -52,8 +51,8 @@ class FacetColumn:
             nodes = np.array([place.get(group or "", -1) for group in groups], np.int64)[values]
             inside = nodes >= 0
             values = np.unique(numbers[inside] * len(names) + nodes[inside]) % max(1, len(names))
-        found = np.bincount(values, minlength=len(names))
-        return Counter({names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
+        counts = np.bincount(values, minlength=len(names))
+        return Counter({names[at]: int(counts[at]) for at in np.flatnonzero(counts).tolist()})
 
 
 class SegmentColumns:
@@ -87,16 +86,16 @@ class SegmentColumns:
         self.forms[field.facet] = forms
         return FacetColumn(keys)
 
-    def count(self, field: Field, mask: NDArray[np.bool_], node: str) -> Counter[str]:
+    def count(self, field: Field, mask: Mask, node: str) -> Counter[str]:
         """Value → documents of a mask that have it; below a node of a tree."""
         if field.match == DAYS:
-            years, found = np.unique(self.years[mask], return_counts=True)
-            return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
+            years, counts = np.unique(self.years[mask], return_counts=True)
+            return Counter(dict(zip(map(str, years.tolist()), counts.tolist(), strict=True)))
         column = self.columns[field.facet]
         return column.count(mask, [child_of(node, code) for code in column.names] if field.tree else None)
 
 
-def years_of(segment: Segment) -> NDArray[np.int64]:
+def years_of(segment: Segment) -> Ints:
     """The year from which each document is prior art, else the year in its number, else 0."""
     days = segment.first_days.astype("datetime64[D]")
     years = days.astype("datetime64[Y]").astype(np.int64) + 1970
@@ -143,27 +142,27 @@ def count_facets(
         columns = _columns_of(engine, segment)
         base = segment.live & _searched_documents(engine, segment, languages)
         stages = list(selection.stages(segment))
-        found = np.zeros(segment.documents, np.bool_)
-        found[segment.store.numbers_with("doc_id", *retrieved)] = True
+        is_retrieved = np.zeros(segment.documents, np.bool_)
+        is_retrieved[segment.store.numbers_with("doc_id", *retrieved)] = True
         passed = base.copy()
         for _, mask in stages:
             passed &= mask
         sums[0] += int(passed.sum())
-        sums[1] += int((passed & found).sum())
+        sums[1] += int((passed & is_retrieved).sum())
         for name, field in FACETS.items():
             own, mask = own_conditions(field), base.copy()
-            for stage, each in stages:
+            for stage, met in stages:
                 if stage not in own:
-                    mask &= each
-            for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
+                    mask &= met
+            for counter, chosen in zip(totals[name], (mask, mask & is_retrieved), strict=True):
                 counter.update(columns.count(field, chosen, nodes.get(name, "")))
     return FacetTotals(sums[0], sums[1], totals, _written_names(engine))
 
 
-def _searched_documents(engine: EmbeddedEngine, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
+def _searched_documents(engine: EmbeddedEngine, segment: Segment, languages: Sequence[str] | None) -> Mask:
     if languages is None:
         return np.ones(segment.documents, np.bool_)
     mask = np.zeros(segment.documents, np.bool_)
-    for matrix in (matrix for each in languages for owner, matrix in engine.matrices(each) if owner is segment):
+    for matrix in (matrix for language in languages for owner, matrix in engine.matrices(language) if owner is segment):
         mask[matrix.documents] = True
     return mask

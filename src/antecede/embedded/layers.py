@@ -40,15 +40,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, U32, U64, Ints, Mask
     from antecede.index.codec import Lists
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
     from antecede.models import Model
+    from antecede.term_matches import ResolvedQuery
 
-    U32 = NDArray[np.uint32]
-    I64 = NDArray[np.int64]
-    F32 = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
 
 Score = TypeVar("Score", np.float32, np.uint16)
 BLOCK = 1 << 17
@@ -60,9 +58,9 @@ EVERY_ROW = np.empty(0, np.bool_)
 """In place of a mask, where every row is eligible."""
 MAX_TERMS = 1 << 20
 """The capacity of the cache, which is cleared when it is full."""
-DECODED_AT_ONCE = 1 << 20
+DECODING_BATCH = 1 << 20
 """Postings decoded at a time."""
-WEIGHED_AT_ONCE = 1 << 14
+WEIGHING_BATCH = 1 << 14
 """Postings weighted at a time: as many as fit the cache."""
 NOT_YET = -1
 DENSE = 0.45
@@ -80,9 +78,9 @@ class TermCache:
     def clear(self) -> None:
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
         columns = np.empty((2 + len(self.statistics.matrices), 1024), np.int64)
-        self.known: tuple[dict[str, int], I64] = {}, columns
+        self.known: tuple[dict[str, int], Ints] = {}, columns
 
-    def look_up(self, terms: Sequence[str]) -> I64:
+    def look_up(self, terms: Sequence[str]) -> Ints:
         """One column per term: document frequency, collection frequency, its number in each matrix (−1 for none)."""
         places, columns = self.known
         try:
@@ -93,7 +91,7 @@ class TermCache:
             at = [places[term] for term in terms]
         return columns[:, at]
 
-    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], I64]:
+    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], Ints]:
         if len(self.known[0]) + len(terms) > MAX_TERMS:
             self.clear()
         places, columns = self.known
@@ -116,9 +114,9 @@ class TermCache:
 class PostingRanges:
     """The places of the postings of terms: from `starts` to `ends`, or the dense slot of a term that has one."""
 
-    starts: I64
-    ends: I64
-    slots: I64
+    starts: Ints
+    ends: Ints
+    slots: Ints
     """−1 for a term without a slot."""
 
 
@@ -126,17 +124,26 @@ class PostingRanges:
 class SegmentTerms:
     """The terms of a query that a segment has, in the order of the query."""
 
-    numbers: I64
+    numbers: Ints
     """Their numbers in the matrix."""
     weights: F32
-    df: I64
+    df: Ints
     """Their frequencies in the whole collection; likewise `cf`."""
-    cf: I64
+    cf: Ints
     weight_sum: np.float32
     """The sum of the weights of all terms of the query, including those that occur in no document."""
 
+    @classmethod
+    def of(cls, query: ResolvedQuery, at: int) -> SegmentTerms:
+        """Those of a query that the matrix at a position has."""
+        numbers = query.numbers[at]
+        if not len(numbers) or numbers.min() >= 0:
+            return cls(numbers, query.weights, query.df, query.cf, query.weight_sum)
+        here = np.flatnonzero(numbers >= 0)
+        return cls(numbers[here], query.weights[here], query.df[here], query.cf[here], query.weight_sum)
+
     @cached_property
-    def distinct(self) -> tuple[I64, I64, I64]:
+    def distinct(self) -> tuple[Ints, Ints, Ints]:
         """The different numbers, ascending; a place of each in the query; the place among them of each term."""
         numbers, first, order = np.unique(self.numbers, return_index=True, return_inverse=True)
         return numbers, first, order.astype(np.int64).reshape(-1)
@@ -164,7 +171,7 @@ class Layer:
         """The smallest impact so far: if it is positive, so is the score of each document that contains a term."""
         self.lock = threading.Lock()
 
-    def locate(self, terms: I64, df: I64, cf: I64) -> PostingRanges:
+    def locate(self, terms: Ints, df: Ints, cf: Ints) -> PostingRanges:
         """The places of the postings of terms; `df` and `cf` are their frequencies in the whole collection."""
         if not self.has(terms):
             with self.lock:
@@ -173,20 +180,20 @@ class Layer:
                 self.weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
         return self.ranges_of(terms)
 
-    def has(self, terms: I64) -> bool:
+    def has(self, terms: Ints) -> bool:
         """Whether the impacts of terms are there."""
         return not len(terms) or int(self.starts[terms].min()) >= 0
 
-    def ranges_of(self, terms: I64) -> PostingRanges:
+    def ranges_of(self, terms: Ints) -> PostingRanges:
         """The places of the postings of terms that were located before."""
         starts, slots = self.starts[terms], self.slots[terms]
         return PostingRanges(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
-    def weigh(self, terms: I64, df: I64, cf: I64) -> None:
+    def weigh(self, terms: Ints, df: Ints, cf: Ints) -> None:
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
         rare = np.flatnonzero(~frequent)
-        parts = [rare[each] for each in split_sizes(sizes[rare], DECODED_AT_ONCE)]
+        parts = [rare[each] for each in split_sizes(sizes[rare], DECODING_BATCH)]
         for part in [*np.flatnonzero(frequent)[:, None], *parts]:
             lists = self.matrix.postings_of(terms[part])
             end = self.used + len(lists.items)
@@ -205,7 +212,7 @@ class Layer:
                 self.starts[terms[part]] = self.used + lists.ptr[:-1]
                 self.used = end
 
-    def impacts_of_row(self, terms: I64, row: int) -> tuple[Mask, F32]:
+    def impacts_of_row(self, terms: Ints, row: int) -> tuple[Mask, F32]:
         """Which of these terms, located before, a row contains, and the impact of each."""
         at = self.ranges_of(terms)
         places = np.empty(len(terms), np.int64)
@@ -228,23 +235,23 @@ def no_room(matrix: Matrix) -> UsageError:
 
 
 def iterate_postings(
-    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: I64, cf: I64
+    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: Ints, cf: Ints
 ) -> Iterator[tuple[slice, Postings]]:
     """The postings of lists in batches, with the statistics that a model needs; `lengths` are those of the rows."""
     sizes = np.diff(lists.ptr)
-    for part in split_sizes(sizes, WEIGHED_AT_ONCE):
+    for part in split_sizes(sizes, WEIGHING_BATCH):
         # A single long list has one frequency, which need not be repeated.
         alone = part.stop - part.start == 1
         often = [each[part] if alone else np.repeat(each[part], sizes[part]) for each in (df, cf)]
-        for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHED_AT_ONCE):
-            place = slice(begin, min(begin + WEIGHED_AT_ONCE, int(lists.ptr[part.stop])))
+        for begin in range(int(lists.ptr[part.start]), int(lists.ptr[part.stop]), WEIGHING_BATCH):
+            place = slice(begin, min(begin + WEIGHING_BATCH, int(lists.ptr[part.stop])))
             here = slice(place.start - int(lists.ptr[part.start]), place.stop - int(lists.ptr[part.start]))
             of_df, of_cf = (each.astype(np.float64) if alone else each[here].astype(np.float64) for each in often)
             counts, of_rows = lists.counts[place].astype(np.float64), lengths[lists.items[place]].astype(np.float64)
             yield place, Postings(counts, of_rows, of_df, of_cf)
 
 
-def split_sizes(sizes: I64, most: int) -> Sequence[slice]:
+def split_sizes(sizes: Ints, most: int) -> Sequence[slice]:
     """Slices of adjacent items whose sizes sum to at most `most`; a larger item is a slice of its own."""
     bounds, total = [0], 0
     for at, size in enumerate(sizes.tolist()):
@@ -262,10 +269,10 @@ def split_sizes(sizes: I64, most: int) -> Sequence[slice]:
 def _add_postings(
     rows: U32,
     impacts: F32,
-    starts: I64,
-    ends: I64,
+    starts: Ints,
+    ends: Ints,
     dense: F32,
-    slots: I64,
+    slots: Ints,
     weights: F32,
     scores: F32,
     first: int,
@@ -304,7 +311,7 @@ def _add_postings(
 
 
 @kernel
-def find_row(rows: U32, starts: I64, ends: I64, wanted: int, found: I64) -> None:
+def find_row(rows: U32, starts: Ints, ends: Ints, sought: int, places: Ints) -> None:
     """For each list, the place of the first row that is not below the wanted one, or the end of the list.
 
     Bounds: `starts` and `ends` are the places of lists that `Layer.weigh` put into `rows`.
@@ -314,11 +321,11 @@ def find_row(rows: U32, starts: I64, ends: I64, wanted: int, found: I64) -> None
         high = ends[i]
         while low < high:
             middle = (low + high) // 2
-            if np.int64(rows[middle]) < wanted:
+            if np.int64(rows[middle]) < sought:
                 low = middle + 1
             else:
                 high = middle
-        found[i] = low
+        places[i] = low
 
 
 def accumulate(layer: Layer, at: PostingRanges, weights: F32, scores: F32, block: int) -> None:
@@ -336,7 +343,7 @@ def accumulate(layer: Layer, at: PostingRanges, weights: F32, scores: F32, block
 
 
 @kernel
-def mark_rows(rows: U32, starts: I64, ends: I64, dense: F32, slots: I64, marked: Mask) -> None:
+def mark_rows(rows: U32, starts: Ints, ends: Ints, dense: F32, slots: Ints, marked: Mask) -> None:
     """Mark the rows that have a term, for models whose scores may be 0 or negative.
 
     Bounds: as in `_add_postings`; `marked` has as many rows as `scores` there.
@@ -353,7 +360,7 @@ def mark_rows(rows: U32, starts: I64, ends: I64, dense: F32, slots: I64, marked:
 
 
 @kernel
-def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32, keys: NDArray[np.uint64]) -> int:
+def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32, keys: U64) -> int:
     """Score and rank as one integer, lower is better, for each eligible row that reaches a threshold; their number.
 
     The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
@@ -361,7 +368,7 @@ def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32
 
     Bounds: `ranks` and `keys` are as long as `scores`, and so is `eligible` unless it is empty.
     """
-    found, every = 0, len(eligible) == 0
+    number, every = 0, len(eligible) == 0
     bits = scores.view(np.uint32)
     for row in range(len(scores)):
         if scores[row] >= threshold and (every or eligible[row]):
@@ -370,9 +377,9 @@ def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32
                 pattern = ~pattern & np.uint32(0x7FFFFFFF)
             elif pattern == np.uint32(0x80000000):
                 pattern = np.uint32(0x7FFFFFFF)
-            keys[found] = np.uint64(pattern) << np.uint64(32) | np.uint64(ranks[row])
-            found += 1
-    return found
+            keys[number] = np.uint64(pattern) << np.uint64(32) | np.uint64(ranks[row])
+            number += 1
+    return number
 
 
 @dataclass(frozen=True)
@@ -392,22 +399,24 @@ class NameOrder:
         return cls(np.ascontiguousarray(ranks), rows)
 
 
-def select_top(scores: F32, names: NameOrder, k: int, eligible: Mask | None = None, lowest: np.float32 = LOWEST) -> I64:
+def select_top(
+    scores: F32, names: NameOrder, k: int, eligible: Mask | None = None, lowest: np.float32 = LOWEST
+) -> Ints:
     """The rows of the k highest scores, highest first; ties are broken by name.
 
     Only rows that are `eligible` and scores that are not below `lowest` count.
     """
     keys, number = np.empty(len(scores), np.uint64), 0
-    wanted = EVERY_ROW if eligible is None else eligible
+    mask = EVERY_ROW if eligible is None else eligible
     for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        number = _collect_keys(scores, names.ranks, wanted, threshold, keys)
+        number = _collect_keys(scores, names.ranks, mask, threshold, keys)
         if number >= k:
             break
     ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key
     return names.rows[ranks].astype(np.int64)
 
 
-def sort_keys(scores: F32, order: U32) -> NDArray[np.uint64]:
+def sort_keys(scores: F32, order: U32) -> U64:
     """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
     keys = np.empty(len(scores), np.uint64)
     _collect_keys(scores, order, EVERY_ROW, LOWEST, keys)

@@ -31,7 +31,7 @@ import numpy as np
 
 from antecede.arrays import allocate_arrays
 from antecede.embedded.layers import (
-    DECODED_AT_ONCE,
+    DECODING_BATCH,
     EVERY_ROW,
     NOT_YET,
     SAMPLE,
@@ -44,22 +44,17 @@ from antecede.kernels import kernel
 from antecede.models import CollectionFacts, Postings
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
+    from antecede.arrays import F32, U8, U16, U32, Floats, Ints, Mask
     from antecede.embedded.layers import SegmentTerms
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
     from antecede.models import Model
 
-    U8 = NDArray[np.uint8]
-    U16 = NDArray[np.uint16]
-    I64 = NDArray[np.int64]
-    F32 = NDArray[np.float32]
-    F64 = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
-    LayerArrays = tuple[U16, U8, NDArray[np.uint32], U8]
+    LayerArrays = tuple[U16, U8, U32, U8]
     """Row in its page, and level, of each posting; by slot, where each page of a term begins; planes."""
-    TermArrays = tuple[I64, I64, I64, U16, U16]
+    TermArrays = tuple[Ints, Ints, Ints, U16, U16]
     """Of each term: the start of its postings, its slot, its plane or −1; its weight as factor and shift."""
 
 PAGE_BITS = 16
@@ -74,7 +69,7 @@ UNSUITABLE = -2
 """The slot of a term with an impact that is not positive, which levels cannot express."""
 ROUND_UP = 1 + 2.0**-50
 """Keeps 255 levels from falling short of the largest impact, since a quotient is rounded."""
-SCORED_AT_ONCE = 1 << 14
+SCORING_BATCH = 1 << 14
 """Rows that are scored exactly at a time."""
 
 FIRST_COST = 0.2
@@ -83,10 +78,10 @@ SPARE = 1.5
 """How many times k rows are scored to estimate the threshold."""
 STEP = 0.2
 """The share of this cost after which the candidates are counted again."""
-LARGEST_SUM = (1 << 16) - 1
-MOST_TERMS = 1 << 14
+MAX_SUM = (1 << 16) - 1
+MAX_TERMS = 1 << 14
 """The number of terms of a query up to which sums of 16 bits tell rows apart."""
-LARGEST_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) for shift in range(16)])
+MAX_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) for shift in range(16)])
 """The largest factor ÷ 2^shift, by shift, for which 255 · factor, rounded up to a multiple of 2^shift, fits 16 bits."""
 POSTING_COST, PLANE_COST, LOOK_UP_COST = 1.0, 0.1, 12.0
 """Nanoseconds, measured: to add a posting, or a row of a plane; to look up a term of a row."""
@@ -148,19 +143,19 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
                 every = planes[plane[i], part : part + PART]
                 for j in range(len(every)):
                     some[j] += _weigh(every[j], factor, shift)
-        whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
+        page_sums = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(first, len(plane)):
             factor, shift = factors[i], shifts[i]
             start = starts[i] + np.int64(pages[slots[i], page])
             end = starts[i] + np.int64(pages[slots[i], page + 1])
             row, level = low[start:end], levels[start:end]
             for j in range(len(row)):
-                whole[row[j]] += _weigh(level[j], factor, shift)
+                page_sums[row[j]] += _weigh(level[j], factor, shift)
 
 
 @kernel
 def _look_up_terms(
-    arrays: LayerArrays, terms: TermArrays, after: I64, threshold: int, rows: I64, sums: U16, looked: I64
+    arrays: LayerArrays, terms: TermArrays, after: Ints, threshold: int, rows: Ints, sums: U16, looked: Ints
 ) -> int:
     """Add further terms to the sums of rows, which ascend, term by term; drop those that cannot reach a threshold.
 
@@ -193,15 +188,15 @@ def _look_up_terms(
                 page = row >> PAGE_BITS
                 start = starts[i] + np.int64(pages[slots[i], page])
                 end = starts[i] + np.int64(pages[slots[i], page + 1])
-            wanted = np.uint16(row & 0xFFFF)
+            row_in_page = np.uint16(row & 0xFFFF)
             # Rows ascend: the search goes on from the last one.
             size = end - start
             while size > 0:  # without a branch that depends on the data
                 half = (size + 1) >> 1
-                start += half * np.int64(low[start + half - 1] < wanted)
+                start += half * np.int64(low[start + half - 1] < row_in_page)
                 size -= half
             total = sums[n]
-            if start < end and low[start] == wanted:
+            if start < end and low[start] == row_in_page:
                 total = np.uint16(total + _weigh(levels[start], factor, shift))
             rows[left] = row
             sums[left] = total
@@ -211,7 +206,7 @@ def _look_up_terms(
 
 
 @kernel
-def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: I64) -> int:
+def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: Ints) -> int:
     """Collect the eligible rows whose sums reach a threshold, ascending; their number.
 
     Every row is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
@@ -233,7 +228,7 @@ def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: I64) -> int:
 
 
 @kernel
-def _add_impacts(ptr: I64, terms: I64, impacts: F32, order: I64, weights: F32, buffer: F32, scores: F32) -> None:
+def _add_impacts(ptr: Ints, terms: Ints, impacts: F32, order: Ints, weights: F32, buffer: F32, scores: F32) -> None:
     """Add impacts, each times its weight, in the order of the query; each product and sum is rounded separately.
 
     `order` is the place of each query term among the distinct terms that `terms` refers to. A term that a row lacks
@@ -261,10 +256,10 @@ def levels_of(impacts: F32, scale: float) -> U8:
 
 
 def exact_impacts(
-    matrix: Matrix, model: Model, collection: CollectionFacts, rows: I64, wanted: I64, df: I64, cf: I64
-) -> tuple[I64, I64, F32]:
+    matrix: Matrix, model: Model, collection: CollectionFacts, rows: Ints, terms: Ints, df: Ints, cf: Ints
+) -> tuple[Ints, Ints, F32]:
     """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
-    matches = matrix.matches_of(rows, wanted)
+    matches = matrix.matches_of(rows, terms)
     lengths = np.repeat(matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
     places = matches.items.astype(np.int64)
     postings = Postings(
@@ -307,7 +302,7 @@ class CompactLayer:
         sums: U16 = self.buffers.sums
         return sums
 
-    def locate(self, terms: I64, df: I64, cf: I64) -> bool:
+    def locate(self, terms: Ints, df: Ints, cf: Ints) -> bool:
         """Make sure that terms are there, with their frequencies in the collection; False if one is unsuitable."""
         if len(terms) and (self.slots[terms] == NOT_YET).any():
             with self.lock:
@@ -316,8 +311,8 @@ class CompactLayer:
                 self._weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
         return not (self.slots[terms] == UNSUITABLE).any()
 
-    def _weigh(self, terms: I64, df: I64, cf: I64) -> None:
-        for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODED_AT_ONCE):
+    def _weigh(self, terms: Ints, df: Ints, cf: Ints) -> None:
+        for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODING_BATCH):
             lists = self.matrix.postings_of(terms[part])
             impacts = np.empty(len(lists.items), np.float32)
             for place, postings in iterate_postings(lists, self.matrix.lengths, df[part], cf[part]):
@@ -326,7 +321,7 @@ class CompactLayer:
                 here = slice(int(lists.ptr[at]), int(lists.ptr[at + 1]))
                 self._append(term, lists.items[here], impacts[here])
 
-    def _append(self, term: int, rows: NDArray[np.uint32], impacts: F32) -> None:
+    def _append(self, term: int, rows: U32, impacts: F32) -> None:
         smallest = float(impacts.min())
         if not smallest > 0:
             self.slots[term] = UNSUITABLE
@@ -349,14 +344,14 @@ class CompactLayer:
         self.slots[term] = self.used_slots  # last: other threads take a term with a slot as complete
         self.used_slots += 1
 
-    def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
+    def score_rows(self, rows: Ints, terms: SegmentTerms) -> F32:
         """The exact scores of rows, as `layers.accumulate` computes them, to the last bit; 0 for one without a term."""
-        wanted, first, order = terms.distinct
-        buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
-        for start in range(0, len(rows), SCORED_AT_ONCE):
-            part = slice(start, start + SCORED_AT_ONCE)
+        numbers, first, order = terms.distinct
+        buffer, scores = np.zeros(len(numbers), np.float32), np.zeros(len(rows), np.float32)
+        for start in range(0, len(rows), SCORING_BATCH):
+            part = slice(start, start + SCORING_BATCH)
             ptr, places, impacts = exact_impacts(
-                self.matrix, self.model, self.collection, rows[part], wanted, terms.df[first], terms.cf[first]
+                self.matrix, self.model, self.collection, rows[part], numbers, terms.df[first], terms.cf[first]
             )
             _add_impacts(ptr, places, impacts, order, terms.weights, buffer, scores[part])
         return scores
@@ -380,21 +375,21 @@ class QueryWeights:
 
     factors: U16
     shifts: U16
-    values: F64
+    values: Floats
     """What one level of each term adds, before rounding."""
-    most: I64
+    most: Ints
     """What the largest level of each term adds."""
     unit: float
     """The score that a sum of 1 represents."""
 
     @classmethod
-    def of(cls, weights: F32, scales: F64) -> QueryWeights:
-        """The integers of positive weights, at most `MOST_TERMS`."""
+    def of(cls, weights: F32, scales: Floats) -> QueryWeights:
+        """The integers of positive weights, at most `MAX_TERMS`."""
         exact = weights.astype(np.float64) * scales
-        room = (LARGEST_SUM - 2 * len(exact)) * (1 - 2.0**-6)
+        room = (MAX_SUM - 2 * len(exact)) * (1 - 2.0**-6)
         unit = LEVELS * float(exact.sum()) / room
         values = exact / unit
-        shifts = np.minimum(np.searchsorted(-LARGEST_VALUES, -values, side="right") - 1, len(LARGEST_VALUES) - 1)
+        shifts = np.minimum(np.searchsorted(-MAX_VALUES, -values, side="right") - 1, len(MAX_VALUES) - 1)
         factors = np.ceil(np.ldexp(values, shifts))
         most = np.ceil(LEVELS * np.ldexp(factors, -shifts)).astype(np.int64)
         return cls(factors.astype(np.uint16), shifts.astype(np.uint16), values, most, unit)
@@ -405,9 +400,9 @@ class QueryWeights:
         return max(int(score / self.unit * (1 - margin)) - 1, 1)
 
 
-def find_candidates(layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> tuple[I64, F32]:
+def find_candidates(layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> tuple[Ints, F32]:
     """The rows that can be among the k best, and their exact scores; `eligible` says which rows count."""
-    if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
+    if len(terms.weights) > MAX_TERMS:  # sums of levels would not fit 16 bits
         rows = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
         scores = layer.score_rows(rows, terms)
         return rows[scores > 0], scores[scores > 0]
@@ -449,7 +444,7 @@ class PrunedSearch:
         return float(self.costs[-1]) > COLLECT_COST * self.layer.matrix.rows + SCORE_COST * self.k
 
     @cached_property
-    def rest(self) -> I64:
+    def rest(self) -> Ints:
         """What the terms from each in order on can add at most, and 0 after the last."""
         return np.append(np.cumsum(self.query.most[self.order][::-1])[::-1], 0)
 
@@ -483,34 +478,34 @@ class PrunedSearch:
             self.added += int(self.sizes[some].sum())
             self.swept = end
 
-    def weighted(self, some: I64) -> TermArrays:
+    def weighted(self, some: Ints) -> TermArrays:
         numbers, layer, query = self.terms.numbers[some], self.layer, self.query
         places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
         return *places, query.factors[some], query.shifts[some]
 
-    def collect(self, threshold: int) -> I64:
+    def collect(self, threshold: int) -> Ints:
         """The eligible rows whose sums so far reach a threshold."""
         rows = np.empty(self.layer.matrix.rows, np.int64)
         eligible = EVERY_ROW if self.eligible is None else self.eligible
         return rows[: _collect_rows(self.sums[: len(rows)], eligible, threshold, rows)].copy()
 
-    def collect_best(self, wanted: int) -> I64:
+    def collect_best(self, number: int) -> Ints:
         """The eligible rows with the largest sums so far: as many as are wanted, if there are so many."""
         rows = np.empty(0, np.int64)
-        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint16(1)):
+        for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], number, self.eligible, np.uint16(1)):
             rows = self.collect(int(threshold))
-            if len(rows) >= wanted:
+            if len(rows) >= number:
                 break
-        return rows[_select_largest(self.sums[rows], wanted)]
+        return rows[_select_largest(self.sums[rows], number)]
 
-    def raise_threshold(self, rows: I64) -> None:
+    def raise_threshold(self, rows: Ints) -> None:
         """Score eligible rows; if there are k of them, the k best reach what the k-th of these does."""
         scores, others = self.score(rows), len(rows) - self.k
         if others >= 0:
             kth = float(np.partition(scores, others)[others])
             self.threshold = max(self.threshold, self.query.least_sum(kth))
 
-    def score(self, rows: I64) -> F32:
+    def score(self, rows: Ints) -> F32:
         """The exact scores of rows, which ascend; each is computed once."""
         new = rows[~np.isin(rows, self.scored, assume_unique=True)] if len(self.scored) else rows
         if len(new):
@@ -520,7 +515,7 @@ class PrunedSearch:
             self.scored, self.scores = scored[order], np.concatenate([self.scores, scores])[order]
         return self.scores[np.searchsorted(self.scored, rows)]
 
-    def candidates(self) -> tuple[I64, F32]:
+    def candidates(self) -> tuple[Ints, F32]:
         """The rows that can be among the k best, and their exact scores."""
         if self.swept == len(self.order):
             self.raise_threshold(self.collect_best(self.k))
@@ -531,7 +526,7 @@ class PrunedSearch:
             rows = rows[sums >= self.threshold]
         return rows, self.score(rows)
 
-    def look_up(self, rows: I64, sums: U16) -> tuple[I64, U16]:
+    def look_up(self, rows: Ints, sums: U16) -> tuple[Ints, U16]:
         """Of rows with the sums of the terms so far, those that reach the threshold with all, and the sums."""
         others = self.order[self.swept :]
         others = others[np.argsort(-self.query.values[others], kind="stable")]  # few rows are left soon
@@ -542,7 +537,7 @@ class PrunedSearch:
         return rows[:left], sums[:left]
 
 
-def _select_largest(sums: U16, number: int) -> I64:
+def _select_largest(sums: U16, number: int) -> Ints:
     """The places of the largest sums, at most so many, ascending."""
     others = len(sums) - number
     return np.sort(np.argpartition(sums, others)[others:]) if others > 0 else np.arange(len(sums))

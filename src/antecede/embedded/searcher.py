@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import compress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -25,22 +23,20 @@ from antecede.embedded.layers import (
 from antecede.embedded.pruning import CompactLayer, exact_impacts, find_candidates
 from antecede.engine import Hits, Impacts
 from antecede.errors import UsageError
-from antecede.models import CollectionFacts, Model, model_of
+from antecede.models import CollectionFacts, Model, keep_by_model, model_of
 from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
+from antecede.term_matches import resolve_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, Ints, Mask
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.embedded.selection import MaskSelection
     from antecede.engine import QueryTerms
+    from antecede.term_matches import ResolvedQuery
 
-    I64 = NDArray[np.int64]
-    F32 = NDArray[np.float32]
-    Mask = NDArray[np.bool_]
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -53,45 +49,10 @@ MEMORY_SHARE = 4
 """A segment has a compact layer if its exact impacts may take more than one in so many bytes of the memory."""
 BYTES_PER_POSTING = 8
 """Of exact impacts."""
-SMALLEST = 1e-37
+MIN_SCORE = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
-CACHE_KEY, TERMS_KEY, MOST_KEPT = "searchers", "terms", 5
-"""Ranking models whose impacts are kept for an index: that of the search, and those of features."""
-
-
-@dataclass(frozen=True, eq=False)
-class ResolvedQuery:
-    """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
-
-    query: QueryTerms
-    used: I64
-    """The positions of these terms in the query."""
-    weights: F32
-    df: I64
-    """Their frequencies in the whole collection; likewise `cf`."""
-    cf: I64
-    weight_sum: np.float32
-    """The sum of the weights of all terms, including those that occur in no document."""
-    numbers: tuple[I64, ...]
-    """The number of each term in the matrix of each segment; −1 where it lacks the term."""
-    unmatched: tuple[str, ...]
-    """Terms that occur in no document."""
-
-    @property
-    def language(self) -> str:
-        return self.query.language
-
-    @cached_property
-    def terms(self) -> tuple[str, ...]:
-        return tuple(self.query.terms[at] for at in self.used.tolist())
-
-    def in_segment(self, at: int) -> SegmentTerms:
-        numbers = self.numbers[at]
-        if not len(numbers) or numbers.min() >= 0:
-            return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
-        here = np.flatnonzero(numbers >= 0)
-        return SegmentTerms(numbers[here], self.weights[here], self.df[here], self.cf[here], self.weight_sum)
+CACHE_KEY, TERMS_KEY = "searchers", "terms"
 
 
 class Searcher:
@@ -104,8 +65,7 @@ class Searcher:
 
     def __init__(self, index: EmbeddedEngine, model: Model | str = "bm25") -> None:
         self.index = index
-        model = model_of(model)
-        self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
+        self.model = model_of(model)
         self.layers: dict[tuple[str, int], Layer] = {}
         self.term_caches: dict[str, TermCache] = index.cache.setdefault(TERMS_KEY, {})
         """Shared by the searchers of all models."""
@@ -122,30 +82,30 @@ class Searcher:
         Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
         DOCUMENTS.check(k, "k")
-        asked = self.resolve(query)
-        language, matrices = asked.language, self.index.matrices(asked.language)
-        found: list[tuple[I64, F32]] = []
-        kept: list[Callable[[I64], F32]] = []
+        resolved = self.resolve(query)
+        language, matrices = resolved.language, self.index.matrices(resolved.language)
+        best: list[tuple[Ints, F32]] = []
+        kept: list[Callable[[Ints], F32]] = []
         for at, (_, matrix) in enumerate(matrices):
-            terms = asked.in_segment(at)
+            terms = SegmentTerms.of(resolved, at)
             hits = self.search_compact(language, at, terms, k, selection)
             if hits is not None:
-                found.append(hits)
+                best.append(hits)
                 kept.append(partial(self.compact_layer(language, at).score_rows, terms=terms))
             else:
-                found.append(self.search_segment(language, at, terms, k, selection))
+                best.append(self.search_segment(language, at, terms, k, selection))
                 kept += [self.score_buffer(matrix.rows).copy().__getitem__] if keep_scores else []
-        numbers, scores = self.merge(language, found, k)
+        numbers, scores = self.merge(language, best, k)
         score_of = partial(self.score_kept, language, kept) if keep_scores else None
-        return Hits(numbers, scores, language, asked.unmatched, score_of=score_of)
+        return Hits(numbers, scores, language, resolved.unmatched, score_of=score_of)
 
-    def merge(self, language: str, found: list[tuple[I64, F32]], k: int) -> tuple[I64, F32]:
+    def merge(self, language: str, best: list[tuple[Ints, F32]], k: int) -> tuple[Ints, F32]:
         """The best rows of each matrix as one ranking of documents; ties are broken by the bytes of the names."""
-        numbers = [self.index.numbers_of_rows(language, at, rows) for at, (rows, _) in enumerate(found)]
-        if len(found) == 1:
-            return numbers[0], found[0][1]
-        every, scores = np.concatenate(numbers), np.concatenate([own for _, own in found])
-        where = np.repeat(np.arange(len(found)), [*map(len, numbers)])
+        numbers = [self.index.numbers_of_rows(language, at, rows) for at, (rows, _) in enumerate(best)]
+        if len(best) == 1:
+            return numbers[0], best[0][1]
+        every, scores = np.concatenate(numbers), np.concatenate([own for _, own in best])
+        where = np.repeat(np.arange(len(best)), [*map(len, numbers)])
         order = np.argsort(-scores, kind="stable")
         bounds = np.flatnonzero(np.diff(scores[order])) + 1
         # Names are looked up only of documents of equal score, and only down to rank k.
@@ -157,7 +117,7 @@ class Searcher:
                 order[start:end] = tied[np.argsort(self.index.name_ranks(every[tied]), kind="stable")]
         return every[order[:k]], scores[order[:k]]
 
-    def score_kept(self, language: str, kept: list[Callable[[I64], F32]], numbers: I64) -> F32:
+    def score_kept(self, language: str, kept: list[Callable[[Ints], F32]], numbers: Ints) -> F32:
         """The scores of documents from those that a search kept for the rows of each matrix."""
         where, rows = self.index.locate_rows(numbers, language)
         scores = np.zeros(len(numbers), np.float32)
@@ -168,19 +128,13 @@ class Searcher:
 
     def resolve(self, query: QueryTerms) -> ResolvedQuery:
         if not self.index.matrices(query.language):
-            known = ", ".join(each or "unknown" for each in self.index.languages)
+            known = ", ".join(language or "unknown" for language in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
-        df, cf, *numbers = self.term_cache(query.language).look_up(query.terms)
-        weights = query.weights.astype(np.float32)
-        unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
-        used = np.flatnonzero((df > 0) & (weights != 0))
-        if len(used) < len(query):
-            weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        return ResolvedQuery(query, used, weights, df, cf, np.float32(query.weights.sum()), tuple(numbers), unmatched)
+        return resolve_query(query, *self.term_cache(query.language).look_up(query.terms))
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
-    ) -> tuple[I64, F32] | None:
+    ) -> tuple[Ints, F32] | None:
         """The k best rows of a large segment with their scores; None if these are not sums of positive impacts, or the
         segment is small for so many documents.
 
@@ -190,7 +144,7 @@ class Searcher:
             return None
         layer = self.compact_layer(language, at)
         suitable = layer.locate(terms.numbers, terms.df, terms.cf)
-        if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
+        if not suitable or float(terms.weights.min()) * layer.smallest_impact <= MIN_SCORE:
             return None
         rows, scores = find_candidates(layer, terms, k, selection.rows(language, at))
         best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
@@ -198,7 +152,7 @@ class Searcher:
 
     def search_segment(
         self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
-    ) -> tuple[I64, F32]:
+    ) -> tuple[Ints, F32]:
         """The k best rows of a segment with their scores, by adding all postings."""
         layer = self.layer(language, at)
         weights = terms.weights
@@ -207,7 +161,7 @@ class Searcher:
         scores.fill(0)
         accumulate(layer, ranges, weights, scores, BLOCK)
         eligible, lowest = selection.rows(language, at), LOWEST
-        if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > SMALLEST:
+        if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > MIN_SCORE:
             lowest = ABOVE_ZERO  # every document that contains a term has a positive score
         else:
             marked = np.zeros(len(scores), np.bool_)
@@ -225,28 +179,28 @@ class Searcher:
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
         used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))
-        wanted, frequencies = numbers[used], (df[used], cf[used])
+        own, frequencies = numbers[used], (df[used], cf[used])
         layer = self.layers.get((query.language, at))
         if self.model.definition.document is not None:
             layer = self.layer(query.language, at)
-            layer.locate(wanted, *frequencies)
-        if layer is not None and layer.has(wanted):
-            present, impacts = layer.impacts_of_row(wanted, row)
+            layer.locate(own, *frequencies)
+        if layer is not None and layer.has(own):
+            present, impacts = layer.impacts_of_row(own, row)
             document = layer.document[row] if layer.document is not None else None
             return Impacts(used[present], impacts[present], document)
         # The document was found over a compact layer, by another state of this index, or by no search at all.
-        present, impacts = self._impacts_of_row(query.language, at, wanted, *frequencies, row)
+        present, impacts = self._impacts_of_row(query.language, at, own, *frequencies, row)
         return Impacts(used[present], impacts[present], None)
 
-    def _impacts_of_row(self, language: str, at: int, terms: I64, df: I64, cf: I64, row: int) -> tuple[Mask, F32]:
+    def _impacts_of_row(self, language: str, at: int, terms: Ints, df: Ints, cf: Ints, row: int) -> tuple[Mask, F32]:
         """Which of these terms a row contains, and the exact impact of each, from the vector of the row."""
         matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
         collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-        wanted, first, order = np.unique(terms, return_index=True, return_inverse=True)
+        different, first, order = np.unique(terms, return_index=True, return_inverse=True)
         _, places, impacts = exact_impacts(
-            matrix, self.model, collection, np.array([row]), wanted, df[first], cf[first]
+            matrix, self.model, collection, np.array([row]), different, df[first], cf[first]
         )
-        present, every = np.zeros(len(wanted), np.bool_), np.zeros(len(wanted), np.float32)
+        present, every = np.zeros(len(different), np.bool_), np.zeros(len(different), np.float32)
         present[places], every[places] = True, impacts
         return present[order.reshape(-1)], every[order.reshape(-1)]
 
@@ -300,12 +254,5 @@ class Searcher:
 
 def searcher_for(index: EmbeddedEngine, model: Model | str) -> Searcher:
     """The searcher of an index with a model; that of an earlier search where there is one, to reuse its impacts."""
-    chosen = model_of(model)
-    known: dict[str, Searcher] = index.cache.setdefault(CACHE_KEY, {})
-    key = str(chosen)
-    found = known.get(key)
-    if found is None or found.model != chosen:  # a model of the same name may have been registered anew
-        while len(known) >= MOST_KEPT:
-            known.pop(next(iter(known)), None)
-        found = known[key] = Searcher(index, chosen)
-    return found
+    kept: dict[str, Searcher] = index.cache.setdefault(CACHE_KEY, {})
+    return keep_by_model(kept, model, partial(Searcher, index))

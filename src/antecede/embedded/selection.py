@@ -14,15 +14,11 @@ from antecede.parallel import counting_time
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints, Mask
     from antecede.conditions.filters import Filters
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.engine import Selection
     from antecede.index.index import Segment
-
-    Mask = NDArray[np.bool_]
-    Numbers = NDArray[np.int64]
 
 
 class MaskSelection:
@@ -46,8 +42,8 @@ class MaskSelection:
         if key not in self._rows:
             segment, matrix = self.engine.matrices(language)[at]
             mask = self.mask(segment)
-            whole = mask is None or matrix.rows == segment.documents
-            self._rows[key] = mask if whole or mask is None else mask[matrix.documents]
+            is_same = mask is None or matrix.rows == segment.documents
+            self._rows[key] = mask if is_same or mask is None else mask[matrix.documents]
         return self._rows[key]
 
     def apply(self, segment: Segment, excluded: Counter[str]) -> Mask:
@@ -74,7 +70,7 @@ class MaskSelection:
     def _bounds(self, segment: Segment) -> DateBounds:
         return DateBounds(segment, self.filters.before, self.filters.after)
 
-    def contains(self, numbers: Numbers) -> Mask:
+    def contains(self, numbers: Ints) -> Mask:
         met = np.ones(len(numbers), np.bool_)
         for here, segment, own in self.engine.split(numbers):
             mask = self.mask(segment)

@@ -13,13 +13,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, Ints
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.engine import Selection
     from antecede.index.spaces import Space as StoredSpace
     from antecede.patent import Patent
-
-    F32 = NDArray[np.float32]
-    Numbers = NDArray[np.int64]
 
 
 class EmbeddedSpace:
@@ -35,7 +33,7 @@ class EmbeddedSpace:
     def patent_vector(self, patent: Patent) -> F32:
         return self.stored.patent_vector(patent)
 
-    def cosines(self, vector: F32, numbers: Numbers) -> F32:
+    def cosines(self, vector: F32, numbers: Ints) -> F32:
         where, rows = self.engine.locate_rows(numbers, self.language)
         cosines = np.zeros(len(numbers), np.float32)
         for at in np.unique(where[where >= 0]).tolist():
@@ -43,7 +41,7 @@ class EmbeddedSpace:
             cosines[here] = self.stored.vectors(at)[rows[here]] @ vector
         return cosines
 
-    def nearest(self, vector: F32, k: int, selection: Selection | None = None) -> tuple[Numbers, F32]:
+    def nearest(self, vector: F32, k: int, selection: Selection | None = None) -> tuple[Ints, F32]:
         parts, cosines = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
         for at, (_, matrix) in enumerate(self.stored.matrices):
             scores = self.stored.vectors(at) @ vector

@@ -15,23 +15,17 @@ from antecede.term_matches import DAMPED, TermMatches, add_squares, find_matches
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, I32, U32, Floats, Ints
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.matrix import Matrix
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    U32 = NDArray[np.uint32]
-    F32 = NDArray[np.float32]
-    Slots = NDArray[np.int32]
 
 _CACHE_KEY, _SLOTS_KEY = "rows for rankings", "slots of queries"
-_MOST_POSTINGS = 1 << 25
-"""Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
+_MAX_POSTINGS = 1 << 25
+"""Postings of a matrix that are cached, eight bytes each; beyond that, the cache is cleared."""
 
 
-def term_slots(matrix: Matrix, numbers: Ints) -> Slots:
+def term_slots(matrix: Matrix, numbers: Ints) -> I32:
     """For each term of a matrix its position in a query, −1 for one that the query lacks.
 
     `numbers` are those of the terms of the query in the matrix, −1 where one does not occur.
@@ -55,7 +49,7 @@ class RowCache:
         self.bounds = np.zeros((2, self.matrix.rows), np.int64)
         """Where the vector of each row begins and ends; 0 for one that is not known."""
         # Nor does room for all postings that may be kept: it need not grow, which would copy what is there.
-        most = min(self.matrix.postings, _MOST_POSTINGS) + 1 if self.matrix.complete else 1
+        most = min(self.matrix.postings, _MAX_POSTINGS) + 1 if self.matrix.complete else 1
         self.items, self.counts, self.used = np.empty(most, np.uint32), np.empty(most, np.uint32), 1
         self.norms = np.zeros(self.matrix.rows)
         """The length of each vector under the weights of terms; 0 where it is not known."""
@@ -72,7 +66,7 @@ class RowCache:
             return RowVectors(self.items, self.counts, self.bounds[0][rows], self.bounds[1][rows])
 
     def _learn(self, rows: Ints) -> None:
-        if self.used > _MOST_POSTINGS:
+        if self.used > _MAX_POSTINGS:
             self._begin()
         # Decoded in place where there is room: arrays of their own would be allocated, copied and released per topic.
         lists = self.matrix.vectors_of(rows, (self.items[self.used :], self.counts[self.used :]))
@@ -128,8 +122,8 @@ class TermCounts:
         parts = []
         for at, here, rows in self._parts:
             most = min(len(here) * len(terms), int((rows.ends - rows.starts).sum()))
-            found = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots[at], most)
-            parts.append(TermMatches(here, *found))
+            matches = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots[at], most)
+            parts.append(TermMatches(here, *matches))
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.terms) for part in parts)])
@@ -176,12 +170,12 @@ class TermCounts:
         return rarity
 
 
-def _slots_of(index: EmbeddedEngine, language: str) -> Callable[[tuple[str, ...]], list[Slots]]:
+def _slots_of(index: EmbeddedEngine, language: str) -> Callable[[tuple[str, ...]], list[I32]]:
     """What gives the slots of the terms of a query in each matrix, kept for a while: several steps of a search ask."""
-    known: dict[str, Callable[[tuple[str, ...]], list[Slots]]] = index.cache.setdefault(_SLOTS_KEY, {})
+    known: dict[str, Callable[[tuple[str, ...]], list[I32]]] = index.cache.setdefault(_SLOTS_KEY, {})
     if language not in known:
 
-        def find(terms: tuple[str, ...]) -> list[Slots]:
+        def find(terms: tuple[str, ...]) -> list[I32]:
             return [term_slots(matrix, matrix.find(terms)) for _, matrix in index.matrices(language)]
 
         known[language] = lru_cache(maxsize=8)(find)

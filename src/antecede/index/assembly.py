@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import I32, U8, U32, Ints, Mask
     from antecede.conditions.spans import Texts
     from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.codec import EncodedLists
@@ -61,9 +62,9 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = "ChunkPart | SegmentPart"
 PartMatrix: TypeAlias = "ChunkMatrix | SegmentMatrix"
-AT_ONCE = 1 << 21
+BATCH_POSTINGS = 1 << 21
 """Postings that are read at a time."""
-RECORDS_AT_ONCE = 1024
+BATCH_RECORDS = 1024
 
 
 class SegmentMatrix:
@@ -77,7 +78,7 @@ class SegmentMatrix:
     def terms(self) -> Arena:
         return self.matrix.vocabulary
 
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         return self.matrix.df.astype(np.int64)
 
     def postings(self, first: int, last: int) -> Lists:
@@ -88,24 +89,24 @@ class SegmentMatrix:
     def words(self) -> Arena:
         return self.held.vocabulary
 
-    def word_terms(self) -> NDArray[np.uint32]:
+    def word_terms(self) -> U32:
         return self.held.term_of
 
-    def place_counts(self) -> NDArray[np.int64]:
+    def place_counts(self) -> Ints:
         return self.held.counts
 
-    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def places(self, first: int, last: int) -> tuple[Ints, Ints]:
         lists = self.held.lists(np.arange(first * len(FIELDS), last * len(FIELDS)))
         self.held.release_pages()
         return lists
 
-    def field_sizes(self) -> NDArray[np.int64]:
+    def field_sizes(self) -> Ints:
         return np.diff(self.held.bounds, axis=1).T
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
+        return split_spans(self.matrix.by_row.lengths.astype(np.int64), BATCH_POSTINGS)
 
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
+    def vectors(self, first: int, last: int, names: U32) -> Lists:
         lists = self.matrix.vectors_of(np.arange(first, last))
         self.matrix.by_row.release_pages()
         return Lists(lists.ptr, names[lists.items], lists.counts)
@@ -125,8 +126,8 @@ class SegmentPart:
         return self.segment.store.all_rows()
 
     def records(self) -> Iterator[tuple[int, Arena]]:
-        for first in range(0, self.documents, RECORDS_AT_ONCE):
-            end = min(first + RECORDS_AT_ONCE, self.documents)
+        for first in range(0, self.documents, BATCH_RECORDS):
+            end = min(first + BATCH_RECORDS, self.documents)
             yield first, self.segment.store.packed(first, end)
             release_pages(self.segment.store.records[0])
 
@@ -134,7 +135,7 @@ class SegmentPart:
         return self.segment.rejects()
 
 
-def _keep_live(live: NDArray[np.bool_], ptr: NDArray[np.int64], *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def _keep_live(live: Mask, ptr: Ints, *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """Of concatenated lists or records, those that are live: the size of each, and what they consist of."""
     sizes = np.diff(ptr)
     if live.all():
@@ -145,7 +146,7 @@ def _keep_live(live: NDArray[np.bool_], ptr: NDArray[np.int64], *columns: NDArra
 
 BYTES_A_POSTING = 16
 """The memory of one posting while a range of terms is assembled: row, count, and encoded bytes."""
-SMALLEST_RANGE = 1 << 16
+MIN_RANGE = 1 << 16
 
 
 @dataclass
@@ -162,11 +163,11 @@ class WorkLimits:
     @property
     def postings(self) -> int:
         """The most postings per range: each thread works on one range while another waits to be written."""
-        return max(self.memory // (BYTES_A_POSTING * 2 * self.count), SMALLEST_RANGE)
+        return max(self.memory // (BYTES_A_POSTING * 2 * self.count), MIN_RANGE)
 
-    def split(self, sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Ranges of lists of these sizes, each of which fits, and so many that every thread has work."""
-        smaller = max(int(sizes.sum()) // (2 * self.count), SMALLEST_RANGE)
+    def split(self, sizes: Ints) -> list[tuple[int, int]]:
+        """Ranges of lists of these sizes: each fits the limit, and there are enough for every thread."""
+        smaller = max(int(sizes.sum()) // (2 * self.count), MIN_RANGE)
         return list(split_spans(sizes, min(self.postings, smaller)))
 
 
@@ -174,7 +175,7 @@ class PlacedMatrix(NamedTuple):
     """The matrix of a part with its place in the segment."""
 
     matrix: PartMatrix
-    new_rows: NDArray[np.int32]
+    new_rows: I32
     """Row → row in the segment, −1 where its document was dropped."""
 
 
@@ -187,18 +188,18 @@ class TermMaps:
     def __init__(self, folder: str) -> None:
         self.folder, self.parts = Path(folder), 0
 
-    def add(self, numbers: NDArray[np.int32]) -> None:
+    def add(self, numbers: I32) -> None:
         (self.folder / f"{self.parts}").write_bytes(numbers.data)
         self.parts += 1
 
-    def renumber(self, ranks: NDArray[np.int32]) -> None:
+    def renumber(self, ranks: I32) -> None:
         """Replace each number by its rank in the sorted vocabulary."""
         for part in range(self.parts):
             numbers = self.read(part)
             ranked = np.where(numbers >= 0, ranks[numbers], np.int32(-1)) if len(ranks) else numbers
             (self.folder / f"{part}").write_bytes(np.maximum.accumulate(ranked).data)
 
-    def read(self, part: int, first: int = 0, end: int | None = None) -> NDArray[np.int32]:
+    def read(self, part: int, first: int = 0, end: int | None = None) -> I32:
         """The map of a part, or of its terms from `first` up to `end`; thread-safe."""
         count = -1 if end is None else end - first
         return np.fromfile(self.folder / f"{part}", np.int32, count, offset=4 * first)
@@ -238,7 +239,7 @@ class _Range(NamedTuple):
     """Of each part that has some of them: its number, and the range of its own terms."""
 
 
-def _split_ranges(totals: NDArray[np.int64], maps: TermMaps, room: WorkLimits) -> list[_Range]:
+def _split_ranges(totals: Ints, maps: TermMaps, room: WorkLimits) -> list[_Range]:
     ranges = room.split(totals)
     bounds = np.array([first for first, _ in ranges] + [len(totals)])
     own = [np.searchsorted(maps.read(at), bounds).tolist() for at in range(maps.parts)]
@@ -249,7 +250,7 @@ def _split_ranges(totals: NDArray[np.int64], maps: TermMaps, room: WorkLimits) -
 
 
 def _write_matrix(
-    out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: WorkLimits
+    out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[Ints], room: WorkLimits
 ) -> LanguageCounts:
     """Write the matrix of one language in both directions, and the places of its words; return the counts."""
     folder = folder_of(language)
@@ -269,7 +270,7 @@ def _write_matrix(
 
 
 def _write_rows(
-    out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]]
+    out: FolderWriter, folder: str, language: str, parts: Sequence[Part], numbers: Sequence[Ints]
 ) -> tuple[list[PlacedMatrix], int]:
     """Write the document of each row; return the matrices with their rows in the segment, and the number of rows."""
     placed, documents, first = [], [], 0
@@ -288,9 +289,7 @@ def _write_rows(
     return placed, first
 
 
-def _merge_terms(
-    out: FolderWriter, name: str, parts: Iterable[tuple[Arena, NDArray[np.int64]]], maps: TermMaps
-) -> NDArray[np.int64]:
+def _merge_terms(out: FolderWriter, name: str, parts: Iterable[tuple[Arena, Ints]], maps: TermMaps) -> Ints:
     """Write the terms of all parts in byte order, but those with a count of 0, and number those of each part.
 
     Returns the sum of the counts of each.
@@ -313,12 +312,12 @@ def _merge_terms(
     return total[order]
 
 
-def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
+def _count_live_rows(each: PlacedMatrix) -> Ints:
     sizes, live = each.matrix.sizes(), each.new_rows >= 0
     if live.all():
         return sizes
     df = np.zeros(len(sizes), np.int64)
-    for first, last in split_spans(sizes, AT_ONCE):
+    for first, last in split_spans(sizes, BATCH_POSTINGS):
         ptr, rows, _ = each.matrix.postings(first, last)
         check(int(rows.max(initial=0)) < len(live))
         df[first:last] = np.diff(np.append(0, np.cumsum(live[rows]))[ptr])
@@ -344,7 +343,7 @@ def _write_by_term(
     folder: str,
     placed: Sequence[PlacedMatrix],
     maps: TermMaps,
-    df: NDArray[np.int64],
+    df: Ints,
     room: WorkLimits,
 ) -> None:
     """Write the rows of each term, one range of terms at a time."""
@@ -366,18 +365,18 @@ def _write_by_term(
 class _Moves(NamedTuple):
     """Where the texts of a part begin in its own places (and where the last ends), and in those of the segment."""
 
-    starts: NDArray[np.int64]
+    starts: Ints
     """A line per field."""
-    moved: NDArray[np.int64]
+    moved: Ints
     """−1 where the row is dropped."""
 
-    def count_places(self, matrix: PartMatrix) -> NDArray[np.int64]:
+    def count_places(self, matrix: PartMatrix) -> Ints:
         """The number of places of each word in each field of rows that are kept."""
         counts = matrix.place_counts()
         if (self.moved >= 0).all():
             return counts
         kept, nothing = np.zeros(counts.size, np.int64), np.zeros(0, np.int64)
-        for first, last in split_spans(counts.sum(axis=1), AT_ONCE):
+        for first, last in split_spans(counts.sum(axis=1), BATCH_POSTINGS):
             lists = np.arange(first * len(FIELDS), last * len(FIELDS))
             check(move_places_into(*matrix.places(first, last), lists, 0, *self, kept, nothing))
         return kept.reshape(counts.shape)
@@ -422,7 +421,7 @@ def _write_places(
         out.array(f"{folder}/word_terms.u32", terms)
         frequent = without_postings(terms, counts, len(texts[0].bounds) - 1)
 
-        def encode_range(words: _Range) -> tuple[list[NDArray[np.uint8]], Sequence[NDArray[Any]], EncodedPlaces]:
+        def encode_range(words: _Range) -> tuple[list[U8], Sequence[NDArray[Any]], EncodedPlaces]:
             sizes = counts[words.first : words.last].reshape(-1)
             ptr = pointers_from_sizes(sizes)
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
@@ -471,12 +470,12 @@ def assemble(
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
             counts_by_language[language] = _write_matrix(out, language, parts, numbers, room)
         progress("documents", 0, 1)
-        for each in storing:
-            each.result()
+        for writing in storing:
+            writing.result()
     return {language: counts for language, counts in counts_by_language.items() if counts["rows"]}
 
 
-def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
+def number_documents(parts: Sequence[Part]) -> list[Ints]:
     """For each part, the number of each document in the segment; −1 where the document was dropped."""
     numbers, first = [], 0
     for part in parts:

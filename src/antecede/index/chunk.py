@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import U32, U64, Ints, Mask
     from antecede.patent import Patent
     from antecede.text.bulk import WordBatch
     from antecede.text.profiles import Profile
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 1 << 23
 CHUNK_DOCUMENTS = 4096
-LARGEST_TABLES = 64 << 20
+MAX_TABLE_BYTES = 64 << 20
 
 Items = list[RawDocument | Rejected]
 
@@ -60,7 +61,7 @@ class Settings:
     """The names that a JSON source uses for the fields."""
     positions: bool = True
     """Whether the places of words are indexed."""
-    tables: int = LARGEST_TABLES
+    tables: int = MAX_TABLE_BYTES
     """A worker discards its word tables once they exceed this many bytes; the result is the same."""
 
 
@@ -139,9 +140,9 @@ class ChunkMaker:
         languages = sorted({language for patent in patents for language in indexed_languages(patent, fields)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
-        whole = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
-        write_sections(path, whole, arrays)
-        return whole
+        all_facts = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
+        write_sections(path, all_facts, arrays)
+        return all_facts
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""
@@ -171,14 +172,14 @@ class ChunkMaker:
 
     def analyzer(self, language: str) -> BulkAnalyzer:
         """The analyser of a language; all are discarded once their tables have grown too large."""
-        if sum(each.nbytes for each in self.analyzers.values()) > self.settings.tables:
+        if sum(analyzer.nbytes for analyzer in self.analyzers.values()) > self.settings.tables:
             self.analyzers.clear()
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
 
 
-def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], NDArray[np.bool_]]:
+def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], Mask]:
     """The texts of documents field by field, and which of them is the last of its document."""
     parts = [[*fields.values()] for fields in texts]
     closing = np.zeros(sum(map(len, parts)), np.bool_)
@@ -187,7 +188,7 @@ def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], ND
 
 
 def _invert(
-    batch: WordBatch, known: Arena, terms: NDArray[np.int64], texts: Sequence[Mapping[str, bytes]]
+    batch: WordBatch, known: Arena, terms: Ints, texts: Sequence[Mapping[str, bytes]]
 ) -> dict[str, NDArray[Any]]:
     """The places of each word of a batch by field, with sorted words; `terms` are the numbers of the sorted terms."""
     of_texts = np.array([(row, FIELDS.index(name)) for row, fields in enumerate(texts) for name in fields], np.int64)
@@ -218,7 +219,7 @@ def _invert(
     }
 
 
-def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
+def narrow(numbers: U32) -> NDArray[Any]:
     """The same numbers in the narrowest type that holds them all, to write, read and checksum fewer bytes."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
@@ -229,7 +230,7 @@ def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
     return {name: data, f"{name}_ptr": ptr}
 
 
-def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
+def fingerprints(texts: Iterable[str]) -> U64:
     """64-bit fingerprints of texts; a collision is possible but improbable."""
     digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts)
     return np.frombuffer(digests, "<u8")
@@ -321,7 +322,7 @@ class ChunkMatrix:
         """The terms, in byte order."""
         return Arena(self.array("terms"), self.array("terms_ptr"))
 
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of postings of each term."""
         return np.diff(self.array("ptr"))
 
@@ -336,20 +337,20 @@ class ChunkMatrix:
         """The words as written, in byte order."""
         return Arena(self.array("words"), self.array("words_ptr"))
 
-    def word_terms(self) -> NDArray[np.uint32]:
+    def word_terms(self) -> U32:
         """The term of each word, or `NO_TERM`."""
         return self.array("word_terms").astype(np.uint32)
 
-    def place_counts(self) -> NDArray[np.int64]:
+    def place_counts(self) -> Ints:
         """The number of places of each word in each field."""
         return np.diff(self.array("places_ptr")).reshape(-1, len(FIELDS))
 
-    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def places(self, first: int, last: int) -> tuple[Ints, Ints]:
         """The places of the words from `first` up to `last`, a list per field: the offset of each, and the lists."""
         ptr = self.array("places_ptr", first * len(FIELDS), last * len(FIELDS) + 1)
         return ptr - ptr[0], self.array("places", int(ptr[0]), int(ptr[-1])).astype(np.int64)
 
-    def field_sizes(self) -> NDArray[np.int64]:
+    def field_sizes(self) -> Ints:
         """The number of words of each field of each row."""
         return self.array("fields").astype(np.int64).reshape(-1, len(FIELDS))
 
@@ -357,7 +358,7 @@ class ChunkMatrix:
         """Ranges of rows that are read efficiently in one call."""
         yield 0, len(self.documents)
 
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
+    def vectors(self, first: int, last: int, names: U32) -> Lists:
         """The terms of the rows of such a range, renumbered by `names`; thread-safe."""
         postings = self.postings(0, len(names))
         return transpose(postings, np.arange(first, last), tally(postings.items, last - first), names)

@@ -133,9 +133,9 @@ def _foreign_files(folder: Path) -> Iterator[str]:
     lock = folder / LOCK
     if lock.exists() and (not lock.is_file() or lock.stat().st_size):
         yield LOCK
-    whole = [folder / WORK, folder / f"{WORK}{GONE}"]
-    whole += [path for path in entries(folder / SEGMENTS) if OURS.fullmatch(path.name)]
-    for removed in whole:
+    removable = [folder / WORK, folder / f"{WORK}{GONE}"]
+    removable += [path for path in entries(folder / SEGMENTS) if OURS.fullmatch(path.name)]
+    for removed in removable:
         if removed.suffix in (".u32", ".zst"):
             continue
         if removed.is_symlink() or (removed.exists() and not removed.is_dir()):
@@ -239,12 +239,12 @@ def commit(folder: Path, manifest: Manifest, then: Callable[[], None] = lambda: 
 def clear(folder: Path, manifest: Manifest) -> None:
     """Remove what the index does not need: replaced segments, and what killed processes left."""
     named = {path.partition("/")[0] for path in manifest.files()}
-    for each in (folder / SEGMENTS).iterdir():
-        if each.name in named or not OURS.fullmatch(each.name):
+    for path in (folder / SEGMENTS).iterdir():
+        if path.name in named or not OURS.fullmatch(path.name):
             continue
-        if each.suffix or each.is_symlink() or not each.is_dir():
-            remove_tree(each)
+        if path.suffix or path.is_symlink() or not path.is_dir():
+            remove_tree(path)
         else:
-            _remove_unheld(each)
+            _remove_unheld(path)
     clear_temporary(folder)  # a manifest that was not finished
     remove_tree(folder / f"{WORK}{GONE}")

@@ -54,17 +54,17 @@ ORDER, DAYS = "order.u32", "days.i32"
 REJECTS = "rejects.jsonl"
 
 
-MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
+MAX_DOCUMENTS = MAX_TERMS = (1 << 31) - 1
 """In one segment: rows and terms are numbered with 31 bits."""
 
 
 class LanguageCounts(TypedDict):
     """The size of the matrix of a language."""
 
-    rows: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
-    terms: Annotated[int, limited(ge=0, le=MOST_TERMS)]
+    rows: Annotated[int, limited(ge=1, le=MAX_DOCUMENTS)]
+    terms: Annotated[int, limited(ge=0, le=MAX_TERMS)]
     postings: Count
-    words: Annotated[int, limited(ge=0, le=MOST_TERMS)]
+    words: Annotated[int, limited(ge=0, le=MAX_TERMS)]
     """Distinct words as written; 0, as the places, in an index without positions."""
     places: Count
 
@@ -151,8 +151,8 @@ class FolderWriter:
         """Sync all files and folders to disk."""
         for name in self.files:
             sync(self.folder / name)
-        for each in {(self.folder / name).parent for name in self.files} | {self.folder}:
-            sync(each)
+        for folder in {(self.folder / name).parent for name in self.files} | {self.folder}:
+            sync(folder)
 
 
 def sync(path: Path) -> None:
@@ -198,11 +198,11 @@ class SegmentFiles:
 def read_array(path: Path, file: File | None, length: int | None = None, *, checked: bool = True) -> NDArray[Any]:
     """Read an array; an error names the file if it is not what was written."""
     kind = kind_of(path.name)
-    whole = read_file(path, file, checked=checked)
-    if len(whole) % kind.itemsize or (length is not None and len(whole) != length * kind.itemsize):
-        what = f"has {len(whole)} bytes, which does not fit the rest"
+    data = read_file(path, file, checked=checked)
+    if len(data) % kind.itemsize or (length is not None and len(data) != length * kind.itemsize):
+        what = f"has {len(data)} bytes, which does not fit the rest"
         raise UnusableIndexError(what, source=str(path), remedy=REMEDY)
-    return np.frombuffer(whole, kind)
+    return np.frombuffer(data, kind)
 
 
 def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes | mmap:
@@ -210,14 +210,14 @@ def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes |
     if file is None:
         raise UnusableIndexError("the manifest does not name it", source=str(path), remedy=REMEDY)
     try:
-        whole = map_file(path)
+        data = map_file(path)
     except OSError as error:
         raise unreadable(path, error) from None
-    if len(whole) != file.size:
-        raise UnusableIndexError(f"has {len(whole)} bytes, {file.size} were written", source=str(path), remedy=REMEDY)
-    if checked and zlib.crc32(whole) != file.crc32:
+    if len(data) != file.size:
+        raise UnusableIndexError(f"has {len(data)} bytes, {file.size} were written", source=str(path), remedy=REMEDY)
+    if checked and zlib.crc32(data) != file.crc32:
         raise damaged(path)
-    return whole
+    return data
 
 
 def check_folder(path: Path) -> None:

@@ -48,13 +48,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import I32, U32, Ints, Mask
     from antecede.index.manifest import SegmentEntry
 
 
 class Segment:
     """The matrices and documents of one segment, without those that a later segment replaced."""
 
-    def __init__(self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32]) -> None:
+    def __init__(self, folder: Path, entry: SegmentEntry, deleted: U32) -> None:
         """`deleted` are the ascending numbers of the replaced documents."""
         self.folder, self.entry, self.deleted = folder, entry, deleted
         self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
@@ -76,22 +77,22 @@ class Segment:
         return Matrix(SegmentFiles(self.folder / name, files), language, self.documents, counts, self.deleted)
 
     @cached_property
-    def days(self) -> NDArray[np.int32]:
+    def days(self) -> I32:
         """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
         return self.files.array(DAYS, self.documents)
 
     @cached_property
-    def first_days(self) -> NDArray[np.int32]:
+    def first_days(self) -> I32:
         """The first day on which each document may have been published; the smallest number where it is not known."""
         return self._possible_days[0]
 
     @cached_property
-    def last_days(self) -> NDArray[np.int32]:
+    def last_days(self) -> I32:
         """The last day on which each document may have been published; the largest number where it is not known."""
         return self._possible_days[1]
 
     @cached_property
-    def _possible_days(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _possible_days(self) -> tuple[I32, I32]:
         """The day of each document; where it is not known, those on which the year in its number begins and ends."""
         undated = np.flatnonzero(self.days == UNKNOWN_DAY)
         if not len(undated):
@@ -104,28 +105,28 @@ class Segment:
         return first, last
 
     @cached_property
-    def order(self) -> NDArray[np.uint32]:
+    def order(self) -> U32:
         """The rank of each document's name among the sorted names, which breaks ties."""
         order = self.files.array(ORDER, self.documents)
-        whole, ptr = self.names
-        if not is_sorted(Arena(np.frombuffer(whole, np.uint8), ptr), order):
+        names, ptr = self.names
+        if not is_sorted(Arena(np.frombuffer(names, np.uint8), ptr), order):
             raise damaged(self.folder / ORDER, "it is not the order of the names")
         return order
 
     @cached_property
-    def names(self) -> tuple[bytes, NDArray[np.int64]]:
+    def names(self) -> tuple[bytes, Ints]:
         """The concatenated names, and the offset of each; none is empty."""
         names = read_texts(self.files, NAMES, NAMES_PTR, self.documents)
         return names.data.tobytes(), names.ptr
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
         """The names of documents."""
-        whole, ptr = self.names
+        names, ptr = self.names
         starts, ends = ptr[numbers].tolist(), ptr[numbers + 1].tolist()
-        return [whole[start:end].decode() for start, end in zip(starts, ends, strict=True)]
+        return [names[start:end].decode() for start, end in zip(starts, ends, strict=True)]
 
     @cached_property
-    def live(self) -> NDArray[np.bool_]:
+    def live(self) -> Mask:
         """Which documents were not replaced."""
         mask = np.ones(self.documents, np.bool_)
         mask[self.deleted] = False
@@ -203,7 +204,9 @@ class StoredIndex:
 
     def documents_in(self, language: str) -> int:
         """Number of documents with text in a language, from the manifest unless some were replaced."""
-        counts = [each.entry.languages[language]["rows"] for each in self.segments if language in each.languages]
+        counts = [
+            segment.entry.languages[language]["rows"] for segment in self.segments if language in segment.languages
+        ]
         if not any(len(segment.deleted) for segment in self.segments):
             return sum(counts)
         return self.filed_statistics(language).documents

@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 
 from antecede.errors import InputError, advise, shown
 from antecede.files import open_regular, read_regular, write_whole
-from antecede.index.files import MOST_DOCUMENTS, File, LanguageCounts, folder_of, segment_files
+from antecede.index.files import MAX_DOCUMENTS, File, LanguageCounts, folder_of, segment_files
 from antecede.patent.texts import FIELDS
 from antecede.validation import Count, FieldError, limited, matching, parse
 
@@ -43,14 +43,14 @@ LSA, WORDS, DENSE = get_args(SpaceKind)
 LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
 KINDS = (*LEARNED, DENSE)
-MOST_DIMENSIONS = 4096
+MAX_DIMENSIONS = 4096
 TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
 """The files of a basis."""
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching("s[0-9]{6,15}")]
 DeletionsName = Annotated[str, matching(r"s[0-9]{6,15}-deleted-[0-9]{6,15}\.u32")]
-Dimensions = Annotated[int, limited(ge=1, le=MOST_DIMENSIONS)]
+Dimensions = Annotated[int, limited(ge=1, le=MAX_DIMENSIONS)]
 
 
 class SpaceParameters(TypedDict):
@@ -175,7 +175,7 @@ class SegmentEntry:
     """A segment in the manifest: its files and counts."""
 
     name: SegmentName
-    documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
+    documents: Annotated[int, limited(ge=1, le=MAX_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
     counts: dict[str, Count]
@@ -257,28 +257,28 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / NAME
     try:
         data = read_regular(path)
-        whole = json.loads(data)
+        content = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(_describe_missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
-    _check_header(whole, path)
-    if not _is_whole(whole, data):
+    _check_header(content, path)
+    if not _is_whole(content, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
-        manifest = parse(Manifest, json.dumps(whole["index"]))
+        manifest = parse(Manifest, json.dumps(content["index"]))
         _check_agreement(manifest)
     except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
 
 
-def _is_whole(whole: dict[str, Any], data: bytes) -> bool:
+def _is_whole(content: dict[str, Any], data: bytes) -> bool:
     """Whether a manifest is, byte for byte, what `Manifest.serialize` writes, its checksum included."""
     try:
-        return serialize(whole["index"]) == data
+        return serialize(content["index"]) == data
     except (ValueError, RecursionError):
         return False
 
@@ -292,13 +292,13 @@ def is_index(folder: Path) -> bool:
         return False
 
 
-def _check_header(whole: Any, path: Path) -> None:
+def _check_header(content: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("index"), dict):
+    if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(content.get("index"), dict):
         remedy = f"name the folder that {advise('build_index', '`index --out`')} made"
         raise InputError("is not an index of antecede", source=str(path), remedy=remedy)
-    if whole.get("version") != VERSION:
-        what = f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}"
+    if content.get("version") != VERSION:
+        what = f"index format version {shown(str(content.get('version')))}, this program reads version {VERSION}"
         remedy = "build the index again, or use the version of antecede that made it"
         raise InputError(what, source=str(path), remedy=remedy)
 
@@ -319,10 +319,10 @@ def _describe_missing(folder: Path) -> str:
 
 def serialize(index: dict[str, Any]) -> bytes:
     """The JSON-compatible form of a manifest as the bytes of its file."""
-    whole = json.dumps(index, ensure_ascii=False)
-    digest = hashlib.sha256(whole.encode()).hexdigest()
+    content = json.dumps(index, ensure_ascii=False)
+    digest = hashlib.sha256(content.encode()).hexdigest()
     head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
-    return f'{head[:-1]}, "index": {whole}}}\n'.encode()
+    return f'{head[:-1]}, "index": {content}}}\n'.encode()
 
 
 def _check_agreement(manifest: Manifest) -> None:
@@ -361,9 +361,9 @@ def _check_agreement(manifest: Manifest) -> None:
         raise FieldError("is earlier than that of a part", "generation")
 
 
-def _check_names(given: Iterable[str], wanted: set[str], *at: str | int) -> None:
-    if differing := sorted(wanted.symmetric_difference(given)):
-        raise FieldError(f"{shown(differing[0])} is {'missing' if differing[0] in wanted else 'unknown'}", *at)
+def _check_names(given: Iterable[str], needed: set[str], *at: str | int) -> None:
+    if differing := sorted(needed.symmetric_difference(given)):
+        raise FieldError(f"{shown(differing[0])} is {'missing' if differing[0] in needed else 'unknown'}", *at)
 
 
 def _latest_generation(manifest: Manifest) -> int:

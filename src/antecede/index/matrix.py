@@ -21,18 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import U8, U32, U64, Ints
     from antecede.index.files import LanguageCounts, SegmentFiles
     from antecede.text.analyzer import Analyzer
 
-    Room = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    Room = tuple[U32, U32]
     """Arrays of one length for items and counts."""
 
 
 NOTHING = np.zeros(0, np.uint32)
-MOST = float(1 << 62)
-READ_AT_ONCE = 1 << 22
+MAX_TOTAL = float(1 << 62)
+BATCH_POSTINGS = 1 << 22
 """Postings of deleted rows, or of texts to be analysed again, that are decoded at a time."""
 
 
@@ -48,25 +47,23 @@ class Direction:
         heads = read_numbers(files, f"{name}_heads.u8", 3)
         if (problem := _explain_bad_headers(heads, lists, limit, postings)) is not None:
             raise damaged(files.folder / f"{name}_heads.u8", problem)
-        self.lengths: NDArray[np.uint32] = heads[:, 0].astype(np.uint32)
+        self.lengths: U32 = heads[:, 0].astype(np.uint32)
         """The number of items of each list."""
-        self.totals: NDArray[np.uint64] = heads[:, 0] + heads[:, 1]
+        self.totals: U64 = heads[:, 0] + heads[:, 1]
         """The sum of the counts of each list."""
         self.ptr = pointers_from_sizes(heads[:, 2].astype(np.int64))
 
     @cached_property
-    def sums(self) -> NDArray[np.uint32]:
+    def sums(self) -> U32:
         """The checksum of each list."""
         return self.files.array(f"{self.name}_sums.u32", len(self.lengths))
 
     @cached_property
-    def data(self) -> NDArray[np.uint8]:
+    def data(self) -> U8:
         """The encoded lists; each is checked when it is decoded."""
         return self.files.array(f"{self.name}.u8", int(self.ptr[-1]), checked=False)
 
-    def lists(
-        self, numbers: NDArray[np.int64], room: Room | None = None, wanted: NDArray[np.int64] | None = None
-    ) -> Lists:
+    def lists(self, numbers: Ints, room: Room | None = None, wanted: Ints | None = None) -> Lists:
         """The lists of these numbers, in `room` if it is given; a damaged one is an error that names the file.
 
         Of `wanted` items, which ascend, only these are kept, each as its place among them.
@@ -88,7 +85,7 @@ class Direction:
             raise damaged(self.path, "a list is not what was written")
         return lists
 
-    def walk(self, most: int, numbers: NDArray[np.int64] | None = None) -> Iterator[tuple[int, Lists]]:
+    def walk(self, most: int, numbers: Ints | None = None) -> Iterator[tuple[int, Lists]]:
         """All lists, or those of some numbers, in batches of at most `most` items, each with the place of its first.
 
         The memory of a batch is released before the next one is read.
@@ -104,7 +101,7 @@ class Direction:
         release_pages(self.data)
 
 
-def _explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, postings: int) -> str | None:
+def _explain_bad_headers(heads: U64, lists: int, limit: int, postings: int) -> str | None:
     """Why list headers (length, sum of counts − 1, size in bytes) are impossible; None where they are possible."""
     lengths, more, sizes = heads[:, 0], heads[:, 1], heads[:, 2]
     if len(heads) != lists:
@@ -114,7 +111,7 @@ def _explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, post
     if int(lengths.max()) > limit or (lengths > sizes).any() or (more > lengths << np.uint64(32)).any():
         return "a list has an impossible length"
     # The sum of numbers below 2⁶³ may overflow 64 bits; a sum of floats does not.
-    if float(sizes.sum(dtype=np.float64)) > MOST or float(more.sum(dtype=np.float64)) > MOST:
+    if float(sizes.sum(dtype=np.float64)) > MAX_TOTAL or float(more.sum(dtype=np.float64)) > MAX_TOTAL:
         return "its lists are longer than any file"
     total = int(lengths.sum())
     return None if total == postings else f"it has {total} postings, the manifest says {postings}"
@@ -132,7 +129,7 @@ class Matrix:
         language: str,
         segment_documents: int,
         counts: LanguageCounts,
-        replaced: NDArray[np.uint32] = NOTHING,
+        replaced: U32 = NOTHING,
     ) -> None:
         """The files must agree with the counts, which are those of the manifest.
 
@@ -143,23 +140,23 @@ class Matrix:
         self.segment_documents, self.counts, self.folder = segment_documents, counts, files.folder
 
     @cached_property
-    def deleted(self) -> NDArray[np.uint32]:
+    def deleted(self) -> U32:
         """Rows whose documents were replaced, ascending."""
         if not len(self.replaced):
             return NOTHING
         return np.flatnonzero(np.isin(self.documents, self.replaced, assume_unique=True)).astype(np.uint32)
 
     @cached_property
-    def deleted_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def deleted_counts(self) -> tuple[Ints, Ints]:
         """Document and collection frequency of each term in the deleted rows alone."""
         df, cf = np.zeros(self.terms, np.int64), np.zeros(self.terms, np.int64)
-        for _, vectors in self.by_row.walk(READ_AT_ONCE, self.deleted.astype(np.int64)):
+        for _, vectors in self.by_row.walk(BATCH_POSTINGS, self.deleted.astype(np.int64)):
             df += np.bincount(vectors.items, minlength=self.terms)
             np.add.at(cf, vectors.items, vectors.counts)
         return df, cf
 
     @cached_property
-    def documents(self) -> NDArray[np.uint32]:
+    def documents(self) -> U32:
         """The document (its number in the segment) of each row, ascending."""
         documents = self.files.array("documents.u32", self.counts["rows"])
         if not are_ascending(documents, self.segment_documents):
@@ -167,19 +164,19 @@ class Matrix:
         return documents
 
     @cached_property
-    def lengths(self) -> NDArray[np.uint32]:
+    def lengths(self) -> U32:
         """The number of tokens of each row."""
         if len(self.by_row.totals) and int(self.by_row.totals.max()) >> 32:
             raise damaged(self.folder / "by_row_heads.u8", "a row has more tokens than 32 bits can count")
         return self.by_row.totals.astype(np.uint32)
 
     @property
-    def df(self) -> NDArray[np.uint32]:
+    def df(self) -> U32:
         """The document frequency of each term, deleted rows included."""
         return self.by_term.lengths
 
     @property
-    def cf(self) -> NDArray[np.uint64]:
+    def cf(self) -> U64:
         """The collection frequency of each term, deleted rows included."""
         return self.by_term.totals
 
@@ -224,28 +221,28 @@ class Matrix:
         counts = self.counts
         return Places(self.files, counts["rows"], counts["terms"], counts["words"], counts["places"])
 
-    def postings_of(self, terms: NDArray[np.int64]) -> Lists:
+    def postings_of(self, terms: Ints) -> Lists:
         """The rows that contain each of these terms, with counts."""
         return self.by_term.lists(terms)
 
-    def vectors_of(self, rows: NDArray[np.int64], room: Room | None = None) -> Lists:
+    def vectors_of(self, rows: Ints, room: Room | None = None) -> Lists:
         """The terms of each of these rows, with counts; put into `room` if it is given and long enough."""
         if room is not None and int(self.by_row.lengths[rows].sum(dtype=np.int64)) > len(room[0]):
             room = None
         return self.by_row.lists(rows, room)
 
-    def matches_of(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> Lists:
+    def matches_of(self, rows: Ints, terms: Ints) -> Lists:
         """Which of these terms, which ascend, each of these rows has, by their places, with counts."""
         return self.by_row.lists(rows, wanted=terms)
 
-    def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    def rows_of(self, documents: Ints) -> Ints:
         """The rows of documents, given by their numbers in the segment; −1 for one without text in the language."""
         if not self.rows:
             return np.full(len(documents), -1)
         place = np.minimum(np.searchsorted(self.documents, documents), self.rows - 1)
         return np.where(self.documents[place] == documents, place, -1)
 
-    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    def find(self, terms: Sequence[str]) -> Ints:
         """The numbers of terms, −1 where one does not occur."""
         return find_terms(self.vocabulary, concatenate_texts(terms))
 
@@ -256,7 +253,7 @@ class Matrix:
         return self.vocabulary.texts()
 
 
-LARGEST_COUNT = np.iinfo(np.uint32).max
+MAX_COUNT = np.iinfo(np.uint32).max
 """The largest count that fits a posting."""
 
 
@@ -281,7 +278,7 @@ class AssumedLanguageMatrix(Matrix):
     an index in which the documents of unknown language are filed under the language that is searched.
     """
 
-    def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: NDArray[np.uint32]) -> None:
+    def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: U32) -> None:
         """`elsewhere` are the documents of the segment that have text in the language and are found by that text."""
         super().__init__(source.files, analyzer.language, source.segment_documents, source.counts, source.replaced)
         self.source, self.analyzer, self.elsewhere = source, analyzer, elsewhere
@@ -299,16 +296,16 @@ class AssumedLanguageMatrix(Matrix):
         return int(self.by_row.lengths.sum(dtype=np.int64))
 
     @cached_property
-    def source_rows(self) -> NDArray[np.int64]:
+    def source_rows(self) -> Ints:
         """The rows of the source that this matrix keeps."""
         return np.flatnonzero(~np.isin(self.source.documents, self.elsewhere, assume_unique=True))
 
     @cached_property
-    def documents(self) -> NDArray[np.uint32]:
+    def documents(self) -> U32:
         return self.source.documents[self.source_rows]
 
     @cached_property
-    def analyzed(self) -> tuple[list[bytes], NDArray[np.int64]]:
+    def analyzed(self) -> tuple[list[bytes], Ints]:
         """The terms in byte order, and for each term of the source the number of the term it becomes, or −1."""
         became = self.analyzer.resolve(self.source.all_terms())
         names = sorted({term.encode() for term in became if term is not None})
@@ -337,10 +334,10 @@ class AssumedLanguageMatrix(Matrix):
     def by_row(self) -> EncodedDirection:
         """Rows → terms. Where several words become one term, their counts are added."""
         names, became = self.analyzed
-        sizes: list[NDArray[np.int64]] = []
-        items: list[NDArray[np.uint32]] = []
-        counts: list[NDArray[np.uint32]] = []
-        step = max(1, READ_AT_ONCE * self.source.rows // max(self.source.postings, 1))
+        sizes: list[Ints] = []
+        items: list[U32] = []
+        counts: list[U32] = []
+        step = max(1, BATCH_POSTINGS * self.source.rows // max(self.source.postings, 1))
         for first in range(0, len(self.source_rows), step):
             rows = self.source_rows[first : first + step]
             vectors = self.source.vectors_of(rows)
@@ -349,7 +346,7 @@ class AssumedLanguageMatrix(Matrix):
             kept = term >= 0
             pair, place = np.unique(row[kept] * len(names) + term[kept], return_inverse=True)
             added = np.bincount(place, weights=vectors.counts[kept], minlength=len(pair))
-            if added.max(initial=0) > LARGEST_COUNT:
+            if added.max(initial=0) > MAX_COUNT:
                 raise damaged(self.source.folder / "by_row.u8", "a row has more tokens than 32 bits can count")
             sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))
             items.append((pair % max(len(names), 1)).astype(np.uint32))

@@ -25,19 +25,18 @@ from antecede.index.codec import LAST_NUMBER_SHIFT, ONE, SEVEN, VERIFY, bytes_fo
 from antecede.kernels import SEVEN_BITS, interval_of, kernel, load_eight, read_only, write_leb128
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from antecede.arrays import I32, U8, U32, U64, Ints, Mask
     from antecede.conditions.spans import Vicinity
 
 BLOCK = 128
 """Places in a block."""
 TABLE_ENTRY, BLOCK_HEAD = 22, 3
 """Most bytes of a block in the table of its list, and of its own head."""
-DENSEST = 15
+MAX_PLACES_PER_BYTE = 15
 """Most places for each byte: those of a block take three bytes at least, and six in the table."""
 NOWHERE = np.int64(2**62)
 """Beyond every place."""
-WIDEST = 48
+MAX_WIDTH = 48
 """Most bits of a number in a block; there are fewer places than that."""
 FEW = 1000
 """Up to so many places, remembering which texts are known would take longer than finding some repeatedly."""
@@ -50,13 +49,13 @@ FACTOR = np.uint64(0x9E3779B97F4A7C15)
 class EncodedPlaces(NamedTuple):
     """Encoded lists of places: their bytes, how many of them each list has, and its checksum."""
 
-    data: NDArray[np.uint8]
-    sizes: NDArray[np.int64]
-    sums: NDArray[np.uint32]
+    data: U8
+    sizes: Ints
+    sums: U32
 
 
 @kernel
-def _add_up(data: NDArray[np.uint8], at: int | np.int64, end: int | np.int64) -> np.uint32:
+def _add_up(data: U8, at: int | np.int64, end: int | np.int64) -> np.uint32:
     """The checksum of bytes, taken as numbers of eight bytes. Bounds: `PADDING` bytes follow them."""
     here, left = np.uint64(at), np.uint64(end - at)
     total = left  # which tells bytes that are 0 from bytes that are not there
@@ -70,18 +69,18 @@ def _add_up(data: NDArray[np.uint8], at: int | np.int64, end: int | np.int64) ->
 
 
 @kernel
-def _bits_at(data: NDArray[np.uint8], bit: np.uint64, mask: np.uint64) -> np.int64:
+def _bits_at(data: U8, bit: np.uint64, mask: np.uint64) -> np.int64:
     """The number that begins with a bit of the data. Bounds: `PADDING` bytes follow that of the bit."""
     return np.int64((load_eight(data, bit >> THREE) >> (bit & SEVEN)) & mask)
 
 
 @kernel
-def _choose_widths(sizes: NDArray[np.int64], count: int) -> tuple[int, int]:
+def _choose_widths(sizes: Ints, count: int) -> tuple[int, int]:
     """The widths in bits of the numbers of a block, and of the rest of longer ones, that take the fewest bytes.
 
-    `sizes` counts the numbers by their bits. Bounds: it has an entry for each width up to `WIDEST`.
+    `sizes` counts the numbers by their bits. Bounds: it has an entry for each width up to `MAX_WIDTH`.
     """
-    widest = WIDEST
+    widest = MAX_WIDTH
     while widest > 0 and sizes[widest] == 0:
         widest -= 1
     width, fewest, longer = widest, (count * widest + 7) // 8, 0
@@ -94,7 +93,7 @@ def _choose_widths(sizes: NDArray[np.int64], count: int) -> tuple[int, int]:
 
 
 @kernel
-def _pack(numbers: NDArray[np.uint64], width: int, out: NDArray[np.uint8], at: int) -> int:
+def _pack(numbers: U64, width: int, out: U8, at: int) -> int:
     """Write the lowest bits of numbers, and return the place after them. Bounds: as those of `_encode_into`."""
     mask = (ONE << np.uint64(width)) - ONE
     pending, filled = np.uint64(0), np.uint64(0)
@@ -113,15 +112,15 @@ def _pack(numbers: NDArray[np.uint64], width: int, out: NDArray[np.uint8], at: i
 
 
 @kernel
-def _write_block(numbers: NDArray[np.uint64], out: NDArray[np.uint8], at: int) -> int:
+def _write_block(numbers: U64, out: U8, at: int) -> int:
     """Write numbers as a block, and return the place after it.
 
     Bounds: as those of `_encode_into`: a block is not longer than with the width of its largest number.
     """
-    sizes, rests, longer = np.zeros(WIDEST + 1, np.int64), np.empty(BLOCK, np.uint64), 0
+    sizes, rests, longer = np.zeros(MAX_WIDTH + 1, np.int64), np.empty(BLOCK, np.uint64), 0
     for n in range(len(numbers)):
         bits = 0
-        while bits < WIDEST and numbers[n] >> np.uint64(bits) != np.uint64(0):
+        while bits < MAX_WIDTH and numbers[n] >> np.uint64(bits) != np.uint64(0):
             bits += 1
         sizes[bits] += 1
     width, rest_width = _choose_widths(sizes, len(numbers))
@@ -137,9 +136,7 @@ def _write_block(numbers: NDArray[np.uint64], out: NDArray[np.uint8], at: int) -
 
 
 @kernel
-def _encode_list(
-    places: NDArray[np.int64], out: NDArray[np.uint8], at: int, numbers: NDArray[np.uint64]
-) -> tuple[int, int]:
+def _encode_list(places: Ints, out: U8, at: int, numbers: U64) -> tuple[int, int]:
     """Write a long list; return the place after its table, and the one after its blocks. `numbers` is used meanwhile.
 
     The blocks are written where they are out of the way of the longest table, and then moved to the end of this one.
@@ -166,11 +163,11 @@ def _encode_list(
 
 @kernel
 def _encode_into(
-    ptr: NDArray[np.int64],
-    places: NDArray[np.int64],
-    out: NDArray[np.uint8],
-    sizes: NDArray[np.int64],
-    sums: NDArray[np.uint32],
+    ptr: Ints,
+    places: Ints,
+    out: U8,
+    sizes: Ints,
+    sums: U32,
 ) -> int:
     """Encode lists into `out`; return the number of bytes written, or −1 where places do not ascend.
 
@@ -195,7 +192,7 @@ def _encode_into(
     return at
 
 
-def encode_places(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedPlaces:
+def encode_places(ptr: Ints, places: Ints) -> EncodedPlaces:
     """Encode ascending lists: list n is `places[ptr[n]:ptr[n + 1]]`."""
     sizes, sums = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1, np.uint32)
     blocks = int((-(-np.diff(ptr) // BLOCK)).sum())
@@ -207,11 +204,9 @@ def encode_places(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedP
     return EncodedPlaces(out[:used], sizes, sums)
 
 
-StoredLists: TypeAlias = (
-    "tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]"
-)
+StoredLists: TypeAlias = "tuple[U8, Ints, Ints, U32, Ints]"
 """The bytes of all lists, where each begins, how many places it has, its checksum, and the limits, in turn."""
-Blocks: TypeAlias = "NDArray[np.int64]"
+Blocks: TypeAlias = "Ints"
 """Where blocks are, and what they must have: a column per block. It is one array because a kernel is called with that
 in a fraction of the time that a tuple takes."""
 STARTS, ENDS, COUNTS, BEFORE, LAST, SUMS, PACKED = range(7)
@@ -221,7 +216,7 @@ one."""
 
 
 @kernel
-def _read_number(data: NDArray[np.uint8], at: np.int64, end: np.int64) -> tuple[np.int64, np.uint64]:
+def _read_number(data: U8, at: np.int64, end: np.int64) -> tuple[np.int64, np.uint64]:
     """The place after a number, and the number; −1 where the bytes end before it does, or it is 2⁶³ or more.
 
     Bounds: `end` is not beyond the data.
@@ -239,7 +234,7 @@ def _read_number(data: NDArray[np.uint8], at: np.int64, end: np.int64) -> tuple[
 
 @kernel
 def _read_table(
-    data: NDArray[np.uint8],
+    data: U8,
     start: np.int64,
     end: np.int64,
     limit: np.int64,
@@ -280,12 +275,12 @@ def _read_table(
 
 @kernel
 def find_blocks(
-    data: NDArray[np.uint8],
-    ptr: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-    limits: NDArray[np.int64],
-    lists: NDArray[np.int64],
+    data: U8,
+    ptr: Ints,
+    counts: Ints,
+    sums: U32,
+    limits: Ints,
+    lists: Ints,
 ) -> tuple[bool, Blocks]:
     """Whether some of the stored lists are in order, and their blocks, list by list.
 
@@ -297,7 +292,7 @@ def find_blocks(
     for n in lists:
         if not 0 <= n < len(counts) or not 0 <= ptr[n] <= ptr[n + 1] <= size:
             return False, np.empty((PACKED + 1, 0), np.int64)
-        if not 0 <= counts[n] <= min(limits[n % len(limits)], DENSEST * (ptr[n + 1] - ptr[n])):
+        if not 0 <= counts[n] <= min(limits[n % len(limits)], MAX_PLACES_PER_BYTE * (ptr[n + 1] - ptr[n])):
             return False, np.empty((PACKED + 1, 0), np.int64)
         number += (counts[n] + BLOCK - 1) // BLOCK
     blocks, block = np.empty((PACKED + 1, number), np.int64), 0
@@ -318,7 +313,7 @@ def find_blocks(
 
 
 @kernel
-def _unpack(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers: NDArray[np.int64]) -> bool:
+def _unpack(data: U8, at: np.int64, end: np.int64, numbers: Ints) -> bool:
     """Read the numbers of a block of a long list; return whether it has as many, and nothing else.
 
     Bounds: the bytes up to `end` are there with the padding, the parts of the block are as long; places are checked.
@@ -328,7 +323,7 @@ def _unpack(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers: NDArr
     width, longer, rest_width = np.int64(data[at]), np.int64(data[at + 1]), np.int64(data[at + 2])
     count, at = len(numbers), at + BLOCK_HEAD
     rests_at = at + ((count * width + 7) >> 3) + longer
-    if width + rest_width > WIDEST or end != rests_at + ((longer * rest_width + 7) >> 3):
+    if width + rest_width > MAX_WIDTH or end != rests_at + ((longer * rest_width + 7) >> 3):
         return False
     mask, bit = (ONE << np.uint64(width)) - ONE, np.uint64(at) << THREE
     for n in range(count):
@@ -345,21 +340,21 @@ def _unpack(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers: NDArr
 
 
 @kernel
-def _read_numbers(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers: NDArray[np.int64]) -> bool:
+def _read_numbers(data: U8, at: np.int64, end: np.int64, numbers: Ints) -> bool:
     """Read a short list; return whether it has as many numbers, and nothing else. Bounds: as those of `_unpack`."""
     for n in range(len(numbers)):
         at, number = _read_number(data, at, end)
-        if at < 0 or number >> np.uint64(WIDEST) != np.uint64(0):
+        if at < 0 or number >> np.uint64(MAX_WIDTH) != np.uint64(0):
             return False
         numbers[n] = np.int64(number)
     return bool(at == end)
 
 
 @kernel
-def _decode_block(data: NDArray[np.uint8], blocks: Blocks, n: int, places: NDArray[np.int64]) -> bool:
+def _decode_block(data: U8, blocks: Blocks, n: int, places: Ints) -> bool:
     """Decode block n into an array as long as it; return whether it is what was written.
 
-    Bounds: `find_blocks` has made the block, in the same data. So many numbers of `WIDEST` bits do not overflow.
+    Bounds: `find_blocks` has made the block, in the same data. So many numbers of `MAX_WIDTH` bits do not overflow.
     """
     start, end, packed = blocks[STARTS, n], blocks[ENDS, n], blocks[PACKED, n] != 0
     if np.int64(_add_up(data, start, end)) != blocks[SUMS, n]:
@@ -374,7 +369,7 @@ def _decode_block(data: NDArray[np.uint8], blocks: Blocks, n: int, places: NDArr
 
 
 @kernel
-def _decode_into(data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int64], places: NDArray[np.int64]) -> bool:
+def _decode_into(data: U8, blocks: Blocks, which: Ints, places: Ints) -> bool:
     """Decode some blocks; return whether all are what was written.
 
     Bounds: `decode_blocks` makes `places` as long as their counts.
@@ -387,9 +382,7 @@ def _decode_into(data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int6
     return True
 
 
-def decode_blocks(
-    data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int64] | None = None
-) -> NDArray[np.int64] | None:
+def decode_blocks(data: U8, blocks: Blocks, which: Ints | None = None) -> Ints | None:
     """The places of blocks that `find_blocks` found in the same data, or of some of them; None where one is damaged."""
     if which is None:
         which = np.arange(blocks.shape[1])
@@ -398,7 +391,7 @@ def decode_blocks(
 
 
 @kernel
-def _add_text(text: np.int64, is_known: NDArray[np.bool_], texts: NDArray[np.int64], number: int) -> int:
+def _add_text(text: np.int64, is_known: Mask, texts: Ints, number: int) -> int:
     """Add a text unless it is known, or the last one; return the number. Bounds: as those of `collect_texts`."""
     if len(is_known):
         if is_known[text]:
@@ -412,16 +405,16 @@ def _add_text(text: np.int64, is_known: NDArray[np.bool_], texts: NDArray[np.int
 
 @kernel
 def collect_texts(
-    data: NDArray[np.uint8],
-    ptr: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-    limits: NDArray[np.int64],
-    lists: NDArray[np.int64],
-    bounds: NDArray[np.int64],
-    hints: NDArray[np.int32],
+    data: U8,
+    ptr: Ints,
+    counts: Ints,
+    sums: U32,
+    limits: Ints,
+    lists: Ints,
+    bounds: Ints,
+    hints: I32,
     shift: int,
-) -> tuple[bool, NDArray[np.int64]]:
+) -> tuple[bool, Ints]:
     """Whether some of the stored lists are in order, and the texts that have a place of them; of few, some repeatedly.
 
     The table of a list has the last place of each block, so that a block is decoded only if there are texts between
@@ -455,7 +448,7 @@ def collect_texts(
 
 
 @kernel
-def _find_from(places: NDArray[np.int64], value: np.int64, at: int) -> int:
+def _find_from(places: Ints, value: np.int64, at: int) -> int:
     """The first place that is not below a value, from `at` on. Bounds: steps stay between `low` and `high`."""
     low, high, step = at - 1, at, 1
     while high < len(places) and places[high] < value:
@@ -473,12 +466,12 @@ def _find_from(places: NDArray[np.int64], value: np.int64, at: int) -> int:
 
 @kernel
 def mark_followed(
-    data: NDArray[np.uint8],
+    data: U8,
     blocks: Blocks,
-    ptr: NDArray[np.int64],
-    starts: NDArray[np.int64],
+    ptr: Ints,
+    starts: Ints,
     distance: np.int64,
-    marked: NDArray[np.bool_],
+    marked: Mask,
 ) -> bool:
     """Mark the starts, ascending, that a place of some lists follows at a distance; return False where one is damaged.
 
@@ -513,9 +506,9 @@ def _select_into(
     first: int,
     begin: np.int64,
     end: np.int64,
-    near: NDArray[np.int64],
+    near: Ints,
     reach: np.int64,
-    which: NDArray[np.int64],
+    which: Ints,
 ) -> int:
     """Put into `which` the blocks that can have a place from `begin` up to `end` at most `reach` from one of `near`.
 
@@ -542,9 +535,7 @@ WORTH = 8
 """Where there are more places than this for each block, nearly every block is near one of them."""
 
 
-def select_blocks(
-    blocks: Blocks, begin: int, end: int, near: Vicinity = EVERYWHERE, *, ascending: bool
-) -> NDArray[np.int64]:
+def select_blocks(blocks: Blocks, begin: int, end: int, near: Vicinity = EVERYWHERE, *, ascending: bool) -> Ints:
     """The blocks that can have places from `begin` up to `end` near others; `ascending`, if they are of one list."""
     first, last = 0, blocks.shape[1]
     if ascending:

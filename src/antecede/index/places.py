@@ -21,7 +21,7 @@ from antecede.index.codec import read_numbers
 from antecede.index.files import damaged
 from antecede.index.place_lists import (
     BLOCK,
-    DENSEST,
+    MAX_PLACES_PER_BYTE,
     PADDING,
     collect_texts,
     decode_blocks,
@@ -38,16 +38,15 @@ from antecede.text.vocabulary import Arena
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import I32, U8, U32, Ints, Mask
     from antecede.index.files import SegmentFiles
     from antecede.index.place_lists import Blocks, StoredLists
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
-LARGEST_FIELD = np.uint64(1 << 40)
+MAX_FIELD_WORDS = np.uint64(1 << 40)
 """More words than a field can have."""
-AT_ONCE = 1 << 18
+BATCH_PLACES = 1 << 18
 """Places that are decoded at a time: few enough to stay in the processor's cache."""
 
 
@@ -59,10 +58,10 @@ class Places:
         self.files, self.rows, self.terms, self.words, self.total = files, rows, terms, words, places
 
     @cached_property
-    def bounds(self) -> NDArray[np.int64]:
+    def bounds(self) -> Ints:
         """For each field, where the text of each row begins, and where the last ends."""
         sizes = read_numbers(self.files, "fields.u8", len(FIELDS))
-        if len(sizes) != self.rows or (sizes > LARGEST_FIELD).any():
+        if len(sizes) != self.rows or (sizes > MAX_FIELD_WORDS).any():
             raise damaged(self.files.folder / "fields.u8", "it does not have the fields of each row")
         return np.stack([pointers_from_sizes(column) for column in sizes.T.astype(np.int64)])
 
@@ -77,7 +76,7 @@ class Places:
         return read_terms(self.files, "words", self.words)
 
     @cached_property
-    def term_of(self) -> NDArray[np.uint32]:
+    def term_of(self) -> U32:
         """The number of the term of each word, or `NO_TERM`."""
         terms = self.files.array("word_terms.u32", self.words)
         if ((terms >= self.terms) & (terms != NO_TERM)).any():
@@ -85,11 +84,11 @@ class Places:
         return terms
 
     @cached_property
-    def _heads(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _heads(self) -> tuple[Ints, Ints]:
         """How many places each list has, and where it begins; a word has a list per field."""
         heads = read_numbers(self.files, "places_heads.u8", 2)
         size = self.files.files["places.u8"].size - PADDING
-        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1] * DENSEST).any()
+        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1] * MAX_PLACES_PER_BYTE).any()
         fits = fits and not (heads[:, 1] > size).any() and int(heads[:, 1].sum()) == size
         if (
             not fits
@@ -108,32 +107,30 @@ class Places:
         return read_only(data), read_only(ptr), read_only(counts), read_only(sums), read_only(limits)
 
     @property
-    def list_counts(self) -> NDArray[np.int64]:
+    def list_counts(self) -> Ints:
         """How many places each list has."""
         return self._heads[0]
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """How often each word occurs in each field."""
         return self._heads[0].reshape(-1, len(FIELDS))
 
-    def blocks(self, numbers: NDArray[np.int64]) -> Blocks:
+    def blocks(self, numbers: Ints) -> Blocks:
         """The blocks of lists."""
         fits, blocks = find_blocks(*self._stored, numbers)
         if not fits:
             raise self._damaged()
         return blocks
 
-    def decode(self, blocks: Blocks, which: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    def decode(self, blocks: Blocks, which: Ints | None = None) -> Ints:
         """The places of blocks, or of some of them."""
         places = decode_blocks(self._stored[0], blocks, which)
         if places is None:
             raise self._damaged()
         return places
 
-    def mark_followed(
-        self, blocks: Blocks, ptr: NDArray[np.int64], starts: NDArray[np.int64], distance: int
-    ) -> NDArray[np.bool_]:
+    def mark_followed(self, blocks: Blocks, ptr: Ints, starts: Ints, distance: int) -> Mask:
         """Which starts, ascending, a place of some lists follows at a distance; `ptr` are the blocks of each list."""
         marked = np.zeros(len(starts), np.bool_)
         if not mark_followed(self._stored[0], blocks, ptr, read_only(starts), np.int64(distance), marked):
@@ -143,7 +140,7 @@ class Places:
     def _damaged(self) -> Exception:
         return damaged(self.files.folder / "places.u8", "a list is not what was written")
 
-    def lists(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def lists(self, numbers: Ints) -> tuple[Ints, Ints]:
         """The offset of each of some lists, and their places, concatenated."""
         return pointers_from_sizes(self._heads[0][numbers]), self.decode(self.blocks(numbers))
 
@@ -152,8 +149,8 @@ class Places:
         release_pages(self._stored[0])
 
     def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
-        """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
-        bounds, number = self.bounds[field], places // AT_ONCE + 1
+        """Ranges of a field's places, of whole texts, in each of which about `BATCH_PLACES` of so many places are."""
+        bounds, number = self.bounds[field], places // BATCH_PLACES + 1
         if number == 1:
             return iter([(0, int(bounds[-1]))])
         cuts = bounds[np.searchsorted(bounds, np.arange(number + 1) * bounds[-1] // number)]
@@ -168,34 +165,34 @@ class Places:
         arena, ptr = self.vocabulary
         return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
-    def find(self, words: Sequence[str]) -> NDArray[np.int64]:
+    def find(self, words: Sequence[str]) -> Ints:
         """The numbers of words as written, in their normal form, −1 where one does not occur."""
         return find_terms(self.vocabulary, concatenate_texts(words))
 
     @cached_property
-    def _words_by_term(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _words_by_term(self) -> tuple[Ints, Ints]:
         """The words, term by term, and where those of each term begin."""
         order = np.argsort(self.term_of, kind="stable")
         return order, np.searchsorted(self.term_of[order], np.arange(self.terms + 1))
 
     @cached_property
-    def words_per_term(self) -> NDArray[np.int64]:
+    def words_per_term(self) -> Ints:
         """How many words become each term."""
         return np.bincount(self.term_of[self.term_of != NO_TERM])
 
-    def words_of(self, first: int, last: int) -> NDArray[np.int64]:
+    def words_of(self, first: int, last: int) -> Ints:
         """The words that become a term from `first` up to `last`, term by term; none from −1, a missing term, to 0."""
         order, ptr = self._words_by_term
         return order[ptr[first] : ptr[last]]
 
     @cached_property
-    def row_bits(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def row_bits(self) -> tuple[Ints, U8]:
         """The frequent words without a term, and for each a bit per row, set where the row has the word."""
         words = without_postings(self.term_of, self.counts, self.rows)
         size = -(-self.rows // 8)
         return words, self.files.array("row_bits.u8", len(words) * size).reshape(len(words), size)
 
-    def rows_with(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
+    def rows_with(self, words: Ints) -> Ints:
         """The rows that have one of some words in any field, perhaps repeatedly."""
         stored, bits = self.row_bits
         chosen = np.bitwise_or.reduce(bits[np.isin(stored, words)], axis=0)
@@ -205,7 +202,7 @@ class Places:
         by_field = [WordPlaces(self, others, field).rows() for field in fields]
         return np.concatenate([rows, *by_field])
 
-    def matching(self, stem: str, pattern: str) -> NDArray[np.int64]:
+    def matching(self, stem: str, pattern: str) -> Ints:
         """The words that match a pattern, which begins with a stem; ascending."""
         arena, ptr = self.vocabulary
         begin = stem.encode()
@@ -218,12 +215,12 @@ class Places:
         end = bisect_left(every, begin + b"\xff", key=bytes_of)
         return first + np.flatnonzero(match_pattern(Arena(arena, ptr[first : end + 1]), pattern))
 
-    def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
+    def rows_of(self, places: Iterable[Ints], field: int) -> Ints:
         """The rows of places in a field, perhaps repeatedly."""
         texts = self.texts[field]
         return np.concatenate([NO_PLACES, *(_list_rows(read_only(some), *texts) for some in places)])
 
-    def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+    def rows_in_lists(self, lists: Ints, field: int) -> Ints:
         """The rows that have a place of lists of a field, in any order, perhaps repeatedly."""
         fits, rows = collect_texts(*self._stored, lists, *self.texts[field])
         if not fits:
@@ -234,7 +231,7 @@ class Places:
 class WordPlaces:
     """The places of some words in a field, of which those are decoded that are asked for."""
 
-    def __init__(self, held: Places, words: NDArray[np.int64], field: int) -> None:
+    def __init__(self, held: Places, words: Ints, field: int) -> None:
         self.held, self.field = held, field
         lists = words * len(FIELDS) + field
         self._lists = lists[held.list_counts[lists] > 0]
@@ -244,11 +241,11 @@ class WordPlaces:
         return self.held.blocks(self._lists)
 
     @cached_property
-    def _blocks_ptr(self) -> NDArray[np.int64]:
+    def _blocks_ptr(self) -> Ints:
         """Where the blocks of each list begin, and where those of the last end."""
         return pointers_from_sizes(-(-self.held.list_counts[self._lists] // BLOCK))
 
-    def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+    def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> Ints:
         """The places from `begin` up to `end`, ascending, of which some may be left out that are not `near` others."""
         if not len(self._lists):
             return NO_PLACES
@@ -259,11 +256,11 @@ class WordPlaces:
         first, last = np.searchsorted(places, [begin, end])
         return places[first:last]
 
-    def keep_followed(self, starts: NDArray[np.int64], distance: int) -> NDArray[np.int64]:
+    def keep_followed(self, starts: Ints, distance: int) -> Ints:
         """The starts, ascending, that one of the words follows at a distance."""
         return starts[self.held.mark_followed(self._blocks, self._blocks_ptr, starts, distance)]
 
-    def rows(self) -> NDArray[np.int64]:
+    def rows(self) -> Ints:
         """The rows with one of the words in the field."""
         return self.held.rows_in_lists(self._lists, self.field)
 
@@ -271,33 +268,33 @@ class WordPlaces:
 class AssumedPlaces(Places):
     """The places of texts of unknown language, whose words are read as those of a given language."""
 
-    def __init__(self, source: Places, terms: int, term_of: NDArray[np.uint32], row_of: NDArray[np.int64]) -> None:
+    def __init__(self, source: Places, terms: int, term_of: U32, row_of: Ints) -> None:
         """The terms are those of that language; `row_of` is the row of each row of the source, −1 for none."""
         super().__init__(source.files, source.rows, terms, source.words, source.total)
         self._term_of, self._row_of = term_of, row_of
 
     @cached_property
-    def term_of(self) -> NDArray[np.uint32]:
+    def term_of(self) -> U32:
         return self._term_of
 
     @cached_property
-    def row_bits(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def row_bits(self) -> tuple[Ints, U8]:
         """None: other words than in that language have no term."""
         return NO_PLACES, np.zeros((0, -(-self.rows // 8)), np.uint8)
 
-    def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
+    def rows_of(self, places: Iterable[Ints], field: int) -> Ints:
         return self._own(super().rows_of(places, field))
 
-    def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+    def rows_in_lists(self, lists: Ints, field: int) -> Ints:
         return self._own(super().rows_in_lists(lists, field))
 
-    def _own(self, source_rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _own(self, source_rows: Ints) -> Ints:
         rows = self._row_of[source_rows]
         return rows[rows >= 0]
 
 
 @kernel
-def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
+def _range_of(place: np.int64, bounds: Ints, near: int) -> int:
     """The range, from `near` on, that a place is in; one that is not empty.
 
     Bounds: the place is below the last bound and not below `bounds[near]`, which the callers ensure by taking places in
@@ -321,14 +318,14 @@ def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
 
 @kernel
 def move_places_into(
-    ptr: NDArray[np.int64],
-    places: NDArray[np.int64],
-    lists: NDArray[np.int64],
+    ptr: Ints,
+    places: Ints,
+    lists: Ints,
     first: int,
-    starts: NDArray[np.int64],
-    moved: NDArray[np.int64],
-    cursor: NDArray[np.int64],
-    out: NDArray[np.int64],
+    starts: Ints,
+    moved: Ints,
+    cursor: Ints,
+    out: Ints,
 ) -> bool:
     """Put the places of one part into the segment: list n becomes list `lists[n]`, whose place in `out` is in `cursor`.
 
@@ -362,9 +359,7 @@ def move_places_into(
 
 
 @kernel
-def collect_places(
-    lists: NDArray[np.int64], places: NDArray[np.int64], cursor: NDArray[np.int64], out: NDArray[np.uint32]
-) -> None:
+def collect_places(lists: Ints, places: Ints, cursor: Ints, out: U32) -> None:
     """Write the place of each word of a text into its list; list −1 is left out.
 
     Bounds: the caller has counted the words, so that `cursor` has a place in `out` for each.
@@ -376,7 +371,7 @@ def collect_places(
 
 
 @kernel
-def _mark_rows(places: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_]) -> None:
+def _mark_rows(places: Ints, texts: Texts, marked: Mask) -> None:
     """Mark the row of each place. Bounds: `Places.decode` has checked that the places are below the last bound."""
     bounds, hints, shift = texts
     for n in range(len(places)):
@@ -384,9 +379,7 @@ def _mark_rows(places: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_
 
 
 @kernel
-def _list_rows(
-    places: NDArray[np.int64], bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int
-) -> NDArray[np.int64]:
+def _list_rows(places: Ints, bounds: Ints, hints: I32, shift: int) -> Ints:
     """The row of each place, once for several in succession. Bounds: as those of `_mark_rows`."""
     rows, number, end = np.empty(len(places), np.int64), 0, np.int64(-1)
     begin = end
@@ -398,12 +391,12 @@ def _list_rows(
     return rows[:number]
 
 
-def without_postings(term_of: NDArray[np.uint32], counts: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+def without_postings(term_of: U32, counts: Ints, rows: int) -> Ints:
     """The words without a term that are so frequent that a bit per row is worth storing."""
     return np.flatnonzero((term_of == NO_TERM) & (counts.sum(axis=1) >= rows // 8))
 
 
-def row_bits_of(ptr: NDArray[np.int64], places: NDArray[np.int64], texts: Sequence[Texts]) -> NDArray[np.uint8]:
+def row_bits_of(ptr: Ints, places: Ints, texts: Sequence[Texts]) -> U8:
     """A bit per row, set where it has one of the places: those in field n are `places[ptr[n]:ptr[n + 1]]`."""
     marked = np.zeros(len(texts[0].bounds) - 1, np.bool_)
     for n, texts_in_field in enumerate(texts):

@@ -54,7 +54,7 @@ from antecede.index.manifest import (
     DENSE,
     KINDS,
     LSA,
-    MOST_DIMENSIONS,
+    MAX_DIMENSIONS,
     WORDS,
     SegmentVectors,
     SpaceEntry,
@@ -64,7 +64,7 @@ from antecede.index.manifest import (
     vectors_folder,
 )
 from antecede.index.spaces import (
-    AT_ONCE,
+    BATCH_POSTINGS,
     Basis,
     SentenceModel,
     dampen,
@@ -80,21 +80,18 @@ from antecede.text.vocabulary import Arena
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, I32, Floats, Ints
     from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest, SpaceKind
     from antecede.index.matrix import Matrix
 
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
-    Block = tuple[Ints, Ints, Floats]
+    Block = tuple[Ints, Ints, F32]
 
-LEAST_DOCUMENTS = 3
+MIN_DOCUMENTS = 3
 """Documents that a term must be in."""
-MOST_TERMS = 60_000
+MAX_TERMS = 60_000
 PASSES = 4
 """Times that the matrix is read: a random start, two steps of subspace iteration, and the Rayleigh–Ritz step."""
 EXTRA = 12
@@ -102,22 +99,22 @@ EXTRA = 12
 STRIPE = 32
 """Columns that a thread computes together: 32 floats of 60,000 terms are about what a cache holds."""
 SEED = 0
-SMALLEST = 1e-6
+MIN_SINGULAR_VALUE = 1e-6
 """A singular value squared, relative to the largest, below which a dimension is only rounding."""
-MOST_WORDS = 30_000
+MAX_WORDS = 30_000
 """Terms of a space of word vectors."""
-MOST_DOCUMENTS = 100_000
+MAX_DOCUMENTS = 100_000
 """Documents that contexts are counted in."""
-MOST_SHIFTED = 20_000
+MAX_SHIFTED = 20_000
 """Documents that their mean and first principal component are computed from."""
-LONGEST = 30
+MAX_CONTEXT = 30
 """Different terms of a context; a longer one is cut."""
 SMOOTHING = 0.75
-MOST_PAIRS = 1 << 23
+MAX_PAIRS = 1 << 23
 """Pairs of terms in memory; where there are more, the rarest are dropped until half as many are left."""
 PAIR_BYTES = 80
 """Memory for a pair of terms while the table of pairs is laid out."""
-TEXT_AT_ONCE = 1 << 24
+BATCH_BYTES = 1 << 24
 """Bytes of text that are analysed at a time."""
 BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
 
@@ -127,7 +124,7 @@ class Terms:
     """The terms of a space: their bytes in order, their weights, and their numbers in each matrix."""
 
     names: list[bytes]
-    weights: Floats
+    weights: F32
     places: list[Ints]
     """For each matrix: the place of each of its terms in the space, or −1."""
 
@@ -141,19 +138,21 @@ class Effort:
     report: Callable[[int, int], None]
 
 
-def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TERMS) -> Terms:
+def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MAX_TERMS) -> Terms:
     """The terms that are neither too rare nor in every other document; of these, those in most documents."""
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
-    for matrix, each in zip(matrices, names, strict=True):
+    for matrix, own_names in zip(matrices, names, strict=True):
         live = matrix.df.astype(np.int64) - matrix.deleted_counts[0]
-        for name, count in zip(each, live.tolist(), strict=True):
+        for name, count in zip(own_names, live.tolist(), strict=True):
             df[name] = df.get(name, 0) + count
-    fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
+    fit = [(-count, name) for name, count in df.items() if count >= MIN_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
     place = {name: at for at, name in enumerate(chosen)}
     weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
-    return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
+    return Terms(
+        chosen, weights, [np.array([place.get(name, -1) for name in own_names], np.int64) for own_names in names]
+    )
 
 
 def learn_lsa(index: StoredIndex, language: str, dimensions: int, effort: Effort) -> Basis | None:
@@ -169,7 +168,7 @@ def learn_lsa(index: StoredIndex, language: str, dimensions: int, effort: Effort
     return _basis_of(terms, vectors[:, :dimensions])
 
 
-def _basis_of(terms: Terms, vectors: Floats) -> Basis | None:
+def _basis_of(terms: Terms, vectors: F32) -> Basis | None:
     """A basis that nothing is shifted in; None without a dimension."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
     basis = Basis(Arena.join(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
@@ -187,7 +186,7 @@ def _check_memory(terms: int, width: int, memory: int) -> None:
         )
 
 
-def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int, width: int, effort: Effort) -> Floats:
+def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int, width: int, effort: Effort) -> F32:
     """The leading right singular vectors of a matrix, at most `width`, as columns; the strongest first.
 
     `blocks` reads the matrix anew, some of its `rows` at a time.
@@ -214,20 +213,20 @@ def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int
                 start, _ = qr(image, mode="economic", overwrite_a=True, check_finite=False)
         gram = (start.T @ image).astype(np.float64)
         values, rotation = eigh((gram + gram.T) / 2)
-        kept = int((values > SMALLEST * max(values[-1], 0)).sum())
+        kept = int((values > MIN_SINGULAR_VALUE * max(values[-1], 0)).sum())
         return _with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
 
 
-def _apply(part: Any, columns: Floats) -> Floats:
+def _apply(part: Any, columns: F32) -> F32:
     """XᵀX · columns for some rows of X; SciPy releases the interpreter lock meanwhile."""
-    image: Floats = part.T @ (part @ columns)
+    image: F32 = part.T @ (part @ columns)
     return image
 
 
 def _read_blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
     """The rows of X, some at a time: where each begins, the places of its terms, and their values."""
     for matrix, live, place_of in zip(matrices, _live_rows(matrices), terms.places, strict=True):
-        for _, (ptr, items, counts) in matrix.by_row.walk(AT_ONCE, live):
+        for _, (ptr, items, counts) in matrix.by_row.walk(BATCH_POSTINGS, live):
             places = place_of[items]
             known = places >= 0
             row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]
@@ -243,7 +242,7 @@ def _live_rows(matrices: Sequence[Matrix]) -> list[Ints]:
     return [np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True) for matrix in matrices]
 
 
-def _with_fixed_signs(vectors: Floats) -> Floats:
+def _with_fixed_signs(vectors: F32) -> F32:
     """Columns with their largest entry positive: the sign of a singular vector is arbitrary."""
     top = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1, 1).astype(np.float32)
@@ -264,18 +263,18 @@ class PairCounts:
         from scipy.sparse import csr_array, triu
 
         context = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
-        is_cut = (np.arange(len(places)) - ptr[context]) % LONGEST == 0
+        is_cut = (np.arange(len(places)) - ptr[context]) % MAX_CONTEXT == 0
         begins = np.append(np.flatnonzero(is_cut), len(places))
         shape = len(begins) - 1, self.counts.shape[0]
         contexts = csr_array((np.ones(len(places), np.int32), places, begins), shape=shape)
         self.counts += triu(contexts.T @ contexts, 1, format="csr")
         least = 0
-        while self.counts.nnz > (MOST_PAIRS // 2 if least else MOST_PAIRS):
+        while self.counts.nnz > (MAX_PAIRS // 2 if least else MAX_PAIRS):
             least += 1
             self.counts.data[self.counts.data <= least] = 0
             self.counts.eliminate_zeros()
 
-    def table(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float64]]:
+    def table(self) -> tuple[Ints, I32, Floats]:
         """The counts in both directions: where the pairs of each term begin, the other term, and the count."""
         both = self.counts + self.counts.T
         return both.indptr.astype(np.int64), both.indices, both.data.astype(np.float64)
@@ -285,7 +284,7 @@ def learn_words(index: StoredIndex, language: str, dimensions: int, effort: Effo
     """The basis of the word vectors of a language; None where there are too few documents to learn from."""
     filed = index.filed_matrices(language)
     matrices = [matrix for _, matrix in filed]
-    terms = choose_terms(matrices, index.documents_in(language), MOST_WORDS)
+    terms = choose_terms(matrices, index.documents_in(language), MAX_WORDS)
     if not terms.names:
         return None
     width = min(dimensions + EXTRA, len(terms.names))
@@ -300,7 +299,7 @@ def learn_words(index: StoredIndex, language: str, dimensions: int, effort: Effo
 
     def blocks() -> Iterator[Block]:
         """The rows of the transposed matrix: of each context term b the information of the terms a."""
-        for first, last in split_spans(np.diff(ptr), AT_ONCE):
+        for first, last in split_spans(np.diff(ptr), BATCH_POSTINGS):
             part = slice(ptr[first], ptr[last])
             b = np.repeat(np.arange(first, last), np.diff(ptr[first : last + 1]))
             values = np.log(counts[part] / totals[other[part]] / smooth[b])
@@ -320,8 +319,8 @@ def _spell_memory(needed: int) -> str:
 
 
 def check_pairs(tokens: int, memory: int) -> None:
-    """Refuse what does not fit into memory: the pairs of terms, of which a token has at most LONGEST / 2."""
-    needed = (300 << 20) + PAIR_BYTES * min(MOST_PAIRS, tokens * LONGEST // 2)
+    """Refuse what does not fit into memory: the pairs of terms, of which a token has at most MAX_CONTEXT / 2."""
+    needed = (300 << 20) + PAIR_BYTES * min(MAX_PAIRS, tokens * MAX_CONTEXT // 2)
     if needed > memory:
         size = f"{-(-needed // 10**6)}MB"
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give {_spell_memory(needed)}")
@@ -331,7 +330,7 @@ def _count_contexts(index: StoredIndex, language: str, terms: Terms, effort: Eff
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena = Arena.join(terms.names)
     filed = index.filed_matrices(language)
-    chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
+    chosen = _choose_rows([matrix for _, matrix in filed], MAX_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
     for (segment, matrix), rows in zip(filed, chosen, strict=True):
         for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
@@ -363,7 +362,7 @@ def _read_contexts(
         text = indexed_text(segment.store.record(number), language, index.settings["fields"])
         contexts += BREAKS.split(text)
         size, documents = size + len(text), documents + 1
-        if size > TEXT_AT_ONCE:
+        if size > BATCH_BYTES:
             yield contexts, documents
             contexts, size, documents = [], 0, 0
     if contexts:
@@ -374,7 +373,7 @@ def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
     """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
     from threadpoolctl import threadpool_limits
 
-    rows = _choose_rows(matrices, MOST_SHIFTED)
+    rows = _choose_rows(matrices, MAX_SHIFTED)
     parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
     vectors = np.concatenate(parts)
     vectors = vectors[vectors.any(axis=1)]
@@ -409,8 +408,8 @@ class SpacePlan:
         if self.kind not in KINDS:
             raise UsageError(f"there is no space called {self.kind!r}; there are {', '.join(KINDS)}")
         require_type(self.dimensions, int, "dimensions", "a whole number")
-        if not 1 <= self.dimensions <= MOST_DIMENSIONS:
-            raise UsageError(f"dimensions must be 1 to {MOST_DIMENSIONS}, not {self.dimensions}")
+        if not 1 <= self.dimensions <= MAX_DIMENSIONS:
+            raise UsageError(f"dimensions must be 1 to {MAX_DIMENSIONS}, not {self.dimensions}")
         if (self.kind == DENSE) != (self.model is not None):
             needed = (
                 f"needs the folder of a model ({spell('model')})"
@@ -496,11 +495,11 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
             stored[at][segment.name] = SegmentVectors(manifest.generation, file)
-    whole = (
+    extended = (
         replace(entry, segments={name: segments[name] for name in sorted(segments)})
         for entry, segments in zip(manifest.spaces, stored, strict=True)
     )
-    return replace(manifest, spaces=tuple(each for each in whole if each.segments))
+    return replace(manifest, spaces=tuple(each for each in extended if each.segments))
 
 
 def _open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:

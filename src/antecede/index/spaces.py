@@ -29,7 +29,7 @@ import numpy as np
 from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError, UsageError
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
-from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
+from antecede.index.manifest import BASIS, MAX_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.index.terms import concatenate_texts, find_terms, is_sorted, read_texts
 from antecede.kernels import kernel, read_only
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, U32, Floats, Ints
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
@@ -46,14 +47,12 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.text.vocabulary import Arena
 
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
-    Counts = NDArray[np.uint32] | NDArray[np.float64]
+    Counts = U32 | Floats
     Pairs = Sequence[tuple[Segment, Matrix]]
 
-AT_ONCE = 1 << 19
+BATCH_POSTINGS = 1 << 19
 """Postings that are decoded at a time; a fixed number, so that sums do not depend on the memory allowed."""
-LARGEST = 1e6
+MAX_COMPONENT = 1e6
 """No number of a basis comes near it: one beyond was not computed by us."""
 
 
@@ -62,9 +61,9 @@ class Basis:
     """Terms in the order of their bytes, the weight and the vector of each."""
 
     terms: Arena
-    weights: Floats
-    vectors: Floats
-    shift: Floats
+    weights: F32
+    vectors: F32
+    shift: F32
     """Two vectors: one to subtract from a sum of unit length, and a direction to remove from it; zeros for none."""
 
     @property
@@ -75,7 +74,7 @@ class Basis:
         """The places of terms, −1 for an unknown one."""
         return find_terms(self.terms, concatenate_texts(terms))
 
-    def fold(self, ptr: Ints, places: Ints, counts: Counts) -> Floats:
+    def fold(self, ptr: Ints, places: Ints, counts: Counts) -> F32:
         """The vectors of texts; text i has the terms at `places[ptr[i]:ptr[i + 1]]`, −1 for an unknown one."""
         known = places >= 0
         sizes = np.add.reduceat(np.append(known, False), ptr[:-1]) * (np.diff(ptr) > 0) if len(ptr) > 1 else ptr[:0]
@@ -85,7 +84,7 @@ class Basis:
         _weighted_sums(pointers_from_sizes(sizes.astype(np.int64)), chosen, values, read_only(self.vectors), out)
         return self.finish(out)
 
-    def finish(self, sums: Floats) -> Floats:
+    def finish(self, sums: F32) -> F32:
         """Sums as vectors of unit length, shifted where the kind of space asks for it."""
         unit = normalize(sums)
         if not self.shift.any():
@@ -98,10 +97,10 @@ class Basis:
         unit[~there] = 0
         return unit
 
-    def fold_matrix(self, matrix: Matrix, rows: Ints | None = None) -> Iterator[Floats]:
+    def fold_matrix(self, matrix: Matrix, rows: Ints | None = None) -> Iterator[F32]:
         """The vectors of all rows of a matrix, or of some, in order, some at a time."""
         place = self.find(matrix.all_terms())
-        for _, vectors in matrix.by_row.walk(AT_ONCE, rows):
+        for _, vectors in matrix.by_row.walk(BATCH_POSTINGS, rows):
             yield self.fold(vectors.ptr, place[vectors.items], vectors.counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
@@ -124,17 +123,17 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     if SHIFT in entry.files:
         shift = files.array(SHIFT, 2 * entry.dimensions).reshape(2, entry.dimensions)
     for name, values in ((WEIGHTS, weights), (BASIS, vectors), (SHIFT, shift)):
-        if len(values) and not float(np.abs(values).max()) < LARGEST:  # not a number is not below it either
+        if len(values) and not float(np.abs(values).max()) < MAX_COMPONENT:  # not a number is not below it either
             raise damaged(files.folder / name, "it holds what is not a number, or far too large")
     return Basis(terms, weights, vectors, shift)
 
 
-def dampen(counts: Counts) -> NDArray[np.float64]:
+def dampen(counts: Counts) -> Floats:
     """f(n) = 1 + log n; below 1, as weights may be, n itself."""
     return np.where(counts < 1, counts, 1 + np.log(np.maximum(counts, 1)))
 
 
-def normalize(vectors: Floats) -> Floats:
+def normalize(vectors: F32) -> F32:
     """Rows of unit length; a row of zeros stays."""
     lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
     lengths[lengths < 1e-12] = np.inf
@@ -142,7 +141,7 @@ def normalize(vectors: Floats) -> Floats:
 
 
 @kernel
-def _weighted_sums(ptr: Ints, places: Ints, values: Floats, vectors: Floats, out: Floats) -> None:
+def _weighted_sums(ptr: Ints, places: Ints, values: F32, vectors: F32, out: F32) -> None:
     """out[i] += Σ_j values[j] · vectors[places[j]] over the entries j of text i.
 
     Bounds: `ptr` comes from sizes of the entries, of which there are as many as values; places are rows of `vectors`,
@@ -158,7 +157,7 @@ def _weighted_sums(ptr: Ints, places: Ints, values: Floats, vectors: Floats, out
 
 NOT_UNIT = 1e-3
 """How far the squared length of a vector may be from 1."""
-VECTORS_AT_ONCE = 1 << 16
+BATCH_VECTORS = 1 << 16
 """Vectors that are checked, or compared, at a time."""
 
 
@@ -172,7 +171,7 @@ class Space:
         """`folder` is that of the segments; `matrices` are those of the index in the language of the space."""
         self.entry, self.matrices, self.folder = entry, matrices, folder
         self.kind, self.language, self.dimensions = entry.kind, entry.language, entry.dimensions
-        self._vectors: dict[int, Floats] = {}
+        self._vectors: dict[int, F32] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -186,7 +185,7 @@ class Space:
         check_folder(path)
         return open_basis(SegmentFiles(path, self.entry.files), self.entry)
 
-    def vectors(self, at: int) -> Floats:
+    def vectors(self, at: int) -> F32:
         """The vectors of the rows of a matrix; their checksum, and that each has unit length or is 0, is checked once.
 
         Documents of unknown language, which a search in any language looks at, are folded in when first needed.
@@ -197,35 +196,35 @@ class Space:
                     self._vectors[at] = self.load(at)
         return self._vectors[at]
 
-    def load(self, at: int) -> Floats:
+    def load(self, at: int) -> F32:
         """The vectors of a matrix from their file, or from the basis where the matrix is not on disk either."""
         segment, matrix = self.matrices[at]
         if isinstance(matrix, AssumedLanguageMatrix):
             return np.concatenate([np.zeros((0, self.dimensions), np.float32), *self.basis.fold_matrix(matrix)])
         return self.read(self.entry, segment, matrix.rows)
 
-    def read(self, entry: SpaceEntry, segment: Segment, rows: int) -> Floats:
+    def read(self, entry: SpaceEntry, segment: Segment, rows: int) -> F32:
         """The vectors of a segment from their file, refused by name where one has not unit length."""
         path = self.folder / entry.vectors_path(segment.name)
         check_folder(path.parent)
-        whole = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
-        vectors: Floats = whole.reshape(rows, self.dimensions)
-        for first in range(0, rows, VECTORS_AT_ONCE):
-            part = vectors[first : first + VECTORS_AT_ONCE]
+        data = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
+        vectors: F32 = data.reshape(rows, self.dimensions)
+        for first in range(0, rows, BATCH_VECTORS):
+            part = vectors[first : first + BATCH_VECTORS]
             squares = np.einsum("ij,ij->i", part, part)
             if not ((np.abs(squares - 1) < NOT_UNIT) | (squares == 0)).all():
                 raise damaged(path, "a vector has not unit length")
         return vectors
 
-    def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[np.floating]) -> Floats:
+    def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[np.floating]) -> F32:
         """The vector of a text, given its terms and how often each occurs; 0 where the space knows none of them."""
         values = np.asarray(counts, np.float64)
         if len(values) != len(terms) or not (np.isfinite(values) & (values >= 0)).all():
             raise ValueError("there must be a count per term, finite and not negative")
-        vector: Floats = self.basis.fold(np.array([0, len(terms)], np.int64), self.basis.find(terms), values)[0]
+        vector: F32 = self.basis.fold(np.array([0, len(terms)], np.int64), self.basis.find(terms), values)[0]
         return vector
 
-    def patent_vector(self, patent: Patent) -> Floats:  # noqa: ARG002
+    def patent_vector(self, patent: Patent) -> F32:  # noqa: ARG002
         """The vector of a patent, where a sentence model makes vectors."""
         raise UsageError("this space is searched with terms, not with texts: use query_vector")
 
@@ -234,7 +233,7 @@ class Space:
 
 TOKENIZER = "tokenizer.json"
 MODELS = ("model.onnx", "onnx/model.onnx")
-LONGEST = 256
+MAX_TOKENS = 256
 """Tokens of a text that are embedded, unless the tokenizer says otherwise."""
 BATCH = 32
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
@@ -260,7 +259,7 @@ class SentenceModel:
         with _errors_of_library("is not a tokenizer", self.folder / TOKENIZER):
             self.tokenizer: Any = Tokenizer.from_file(str(self.folder / TOKENIZER))
         if self.tokenizer.truncation is None:
-            self.tokenizer.enable_truncation(LONGEST)
+            self.tokenizer.enable_truncation(MAX_TOKENS)
         self.tokenizer.no_padding()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = threads, 4
@@ -285,7 +284,7 @@ class SentenceModel:
     def dimensions(self) -> int:
         return int(self.embed(["a"]).shape[1])
 
-    def embed(self, texts: Sequence[str]) -> Floats:
+    def embed(self, texts: Sequence[str]) -> F32:
         """The vectors of texts, of unit length."""
         encoded = self.tokenizer.encode_batch(list(texts))
         longest = max(1, *(len(encoding.ids) for encoding in encoded))
@@ -298,10 +297,10 @@ class SentenceModel:
             output = self.session.run(None, {name: given[name] for name in self.inputs})[0]
         return normalize(self.pool(np.asarray(output), mask))
 
-    def pool(self, output: NDArray[Any], mask: NDArray[np.int64]) -> Floats:
+    def pool(self, output: NDArray[Any], mask: Ints) -> F32:
         """The output of the model as a vector per text: the mean over the tokens, unless it is that already."""
         fits = output.shape[:2] == mask.shape if output.ndim == 3 else output.ndim == 2 and len(output) == len(mask)
-        if not fits or not 1 <= output.shape[-1] <= MOST_DIMENSIONS or output.dtype.kind != "f":
+        if not fits or not 1 <= output.shape[-1] <= MAX_DIMENSIONS or output.dtype.kind != "f":
             raise InputError(
                 f"gives an output of shape {output.shape}, not a vector per token or text", source=str(self.path)
             )
@@ -312,7 +311,7 @@ class SentenceModel:
         sums = (output * mask[:, :, None]).sum(axis=1, dtype=np.float64)
         return np.asarray(sums / np.maximum(mask.sum(axis=1), 1)[:, None], np.float32)
 
-    def embed_matrix(self, segment: Segment, matrix: Matrix) -> Iterator[Floats]:
+    def embed_matrix(self, segment: Segment, matrix: Matrix) -> Iterator[F32]:
         """The vectors of the documents of a matrix, in order, some at a time; 0 for one without title and abstract."""
         numbers = matrix.documents.tolist()
         for first in range(0, len(numbers), BATCH):
@@ -368,26 +367,26 @@ class DenseSpace(Space):
         super().__init__(folder, entry, matrices)
         self.unknown = unknown
 
-    def load(self, at: int) -> Floats:
+    def load(self, at: int) -> F32:
         """The vectors of a matrix; those of documents of unknown language come from the space of these."""
         segment, matrix = self.matrices[at]
         if not isinstance(matrix, AssumedLanguageMatrix):
             return super().load(at)
         if self.unknown is None or segment.name not in self.unknown.segments:
             return np.zeros((matrix.rows, self.dimensions), np.float32)
-        vectors: Floats = self.read(self.unknown, segment, matrix.source.rows)[matrix.source_rows]
+        vectors: F32 = self.read(self.unknown, segment, matrix.source.rows)[matrix.source_rows]
         return vectors
 
-    def text_vector(self, text: str) -> Floats:
+    def text_vector(self, text: str) -> F32:
         """The vector of a text."""
-        vector: Floats = model_of(self.entry).embed([text])[0]
+        vector: F32 = model_of(self.entry).embed([text])[0]
         return vector
 
-    def patent_vector(self, patent: Patent) -> Floats:
+    def patent_vector(self, patent: Patent) -> F32:
         """The vector of a patent by its title and abstract in the language of the space; 0 if it has neither."""
         text = text_for(patent, self.language)
         return self.text_vector(text) if text else np.zeros(self.dimensions, np.float32)
 
-    def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[Any]) -> Floats:  # noqa: ARG002
+    def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[Any]) -> F32:  # noqa: ARG002
         """Terms are not a text: a sentence model cannot embed them."""
         raise UsageError("a dense space is searched with texts, not with terms: use text_vector or patent_vector")

@@ -18,8 +18,7 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import U32, Ints
     from antecede.index.index import StoredIndex
     from antecede.index.matrix import Matrix
 
@@ -38,8 +37,8 @@ class Statistics:
     @cached_property
     def tokens(self) -> int:
         """Number of tokens of all these documents."""
-        whole = sum(int(matrix.lengths.sum(dtype=np.int64)) for matrix in self.matrices)
-        return whole - sum(int(matrix.lengths[matrix.deleted].sum(dtype=np.int64)) for matrix in self.matrices)
+        total = sum(int(matrix.lengths.sum(dtype=np.int64)) for matrix in self.matrices)
+        return total - sum(int(matrix.lengths[matrix.deleted].sum(dtype=np.int64)) for matrix in self.matrices)
 
     @property
     def average_length(self) -> float:
@@ -52,7 +51,7 @@ class Statistics:
             return Frequencies(np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64))
         return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])
 
-    def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
+    def frequencies_of(self, numbers: Sequence[Ints]) -> Frequencies:
         """The frequencies of terms given by their numbers in each matrix, −1 where a matrix lacks a term."""
         size = len(numbers[0]) if numbers else 0
         df, cf = np.zeros(size, np.int64), np.zeros(size, np.int64)
@@ -75,7 +74,7 @@ class Statistics:
 class StatisticsWithout(Statistics):
     """The statistics of a language as if some documents, given by their rows in each matrix, were not there."""
 
-    def __init__(self, whole: Statistics, rows: Sequence[NDArray[np.int64]]) -> None:
+    def __init__(self, whole: Statistics, rows: Sequence[Ints]) -> None:
         super().__init__(whole.language, whole.matrices)
         self.whole, self.rows = whole, rows
 
@@ -88,9 +87,9 @@ class StatisticsWithout(Statistics):
         own = (int(matrix.lengths[rows].sum()) for matrix, rows in zip(self.matrices, self.rows, strict=True))
         return self.whole.tokens - sum(own)
 
-    def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
-        whole = self.whole.frequencies_of(numbers)
-        df, cf = whole.documents.copy(), whole.occurrences.copy()
+    def frequencies_of(self, numbers: Sequence[Ints]) -> Frequencies:
+        all_documents = self.whole.frequencies_of(numbers)
+        df, cf = all_documents.documents.copy(), all_documents.occurrences.copy()
         for (terms, documents, occurrences), here in zip(self._own_counts, numbers, strict=True):
             there = np.flatnonzero(here >= 0)
             if not len(terms):
@@ -102,7 +101,7 @@ class StatisticsWithout(Statistics):
         return Frequencies(df, cf)
 
     @cached_property
-    def _own_counts(self) -> list[tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]]:
+    def _own_counts(self) -> list[tuple[U32, Ints, Ints]]:
         """For each matrix, the terms of the documents left out, how many of these have each, and how often."""
         counts = []
         for matrix, rows in zip(self.matrices, self.rows, strict=True):

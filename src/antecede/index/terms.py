@@ -15,11 +15,10 @@ from antecede.text.vocabulary import Arena
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import U8, U32, U64, Ints
     from antecede.index.files import SegmentFiles
 
-LONGEST_TERM = 1 << 17
+MAX_TERM_BYTES = 1 << 17
 """More bytes than any term has: a word has at most 1,000 characters, each normalised to at most 18 of four bytes."""
 FIRST_BITS, LATER_BYTE = np.uint8(0xC0), np.uint8(0x80)
 
@@ -47,9 +46,7 @@ def concatenate_texts(texts: Sequence[str]) -> Arena:
 
 
 @kernel
-def _eight_bytes(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], terms: NDArray[np.int64], depth: int, out: NDArray[np.uint64]
-) -> None:
+def _eight_bytes(arena: U8, ptr: Ints, terms: Ints, depth: int, out: U64) -> None:
     """Eight bytes of each term from `depth` on, as one number with the same order; zeros after the end.
 
     Bounds: `ptr` are checked places in `arena`, `terms` numbers of its terms; nothing at or after the end of a term is
@@ -64,7 +61,7 @@ def _eight_bytes(
         out[n] = value
 
 
-def sort_terms(arena: Arena, some: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+def sort_terms(arena: Arena, some: Ints | None = None) -> Ints:
     """The byte order of distinct terms, or of some of them: by the first eight bytes, then by eight more on ties.
 
     No term has a null byte, so the zeros after its end put it before the terms that it is a prefix of. Ties are sorted
@@ -90,9 +87,7 @@ def sort_terms(arena: Arena, some: NDArray[np.int64] | None = None) -> NDArray[n
 
 
 @kernel
-def _gather_terms(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64], out: NDArray[np.uint8]
-) -> None:
+def _gather_terms(arena: U8, ptr: Ints, order: Ints, out: U8) -> None:
     """Concatenate terms in an order.
 
     Bounds: `ptr` are checked places in `arena`, and `arrange_terms` makes `out` as long as the terms of `order`.
@@ -104,7 +99,7 @@ def _gather_terms(
             to += 1
 
 
-def arrange_terms(arena: Arena, order: NDArray[np.int64]) -> Arena:
+def arrange_terms(arena: Arena, order: Ints) -> Arena:
     sizes = np.diff(arena.ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
     _gather_terms(read_only(arena.data), arena.ptr, order, out)
@@ -112,9 +107,7 @@ def arrange_terms(arena: Arena, order: NDArray[np.int64]) -> Arena:
 
 
 @kernel
-def _front_code_into(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], shared: NDArray[np.int64], out: NDArray[np.uint8]
-) -> int:
+def _front_code_into(arena: U8, ptr: Ints, shared: Ints, out: U8) -> int:
     """Write the bytes of each term after the prefix that it shares with the previous one; `shared` is its length.
 
     Bounds: `ptr` comes from `arrange_terms`, and no more bytes are written than `arena` has, which is as long as `out`.
@@ -132,7 +125,7 @@ def _front_code_into(
     return to
 
 
-def front_code(arena: Arena) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def front_code(arena: Arena) -> tuple[U8, U8]:
     """Front-code sorted terms, which halves their size; return the remaining bytes, and the sizes of both parts.
 
     `Matrix.vocabulary` reads them.
@@ -142,28 +135,28 @@ def front_code(arena: Arena) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     return out[:used], encode_numbers(shared, np.diff(arena.ptr) - shared)
 
 
-def find_terms(arena: Arena, wanted: Arena) -> NDArray[np.int64]:
+def find_terms(arena: Arena, sought: Arena) -> Ints:
     """The place of each wanted term among sorted terms, −1 where it is missing."""
-    numbers = np.empty(len(wanted.ptr) - 1, np.int64)
-    find_terms_into(read_only(arena.data), read_only(arena.ptr), read_only(wanted.data), wanted.ptr, numbers)
+    numbers = np.empty(len(sought.ptr) - 1, np.int64)
+    find_terms_into(read_only(arena.data), read_only(arena.ptr), read_only(sought.data), sought.ptr, numbers)
     return numbers
 
 
 @kernel
 def find_terms_into(
-    arena: NDArray[np.uint8],
-    ptr: NDArray[np.int64],
-    wanted: NDArray[np.uint8],
-    wanted_ptr: NDArray[np.int64],
-    numbers: NDArray[np.int64],
+    arena: U8,
+    ptr: Ints,
+    sought: U8,
+    sought_ptr: Ints,
+    numbers: Ints,
 ) -> None:
     """Find each wanted term by a binary search over the bytes.
 
     Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`; `numbers` from `find_terms`.
     """
     for n in range(len(numbers)):
-        w = wanted_ptr[n]
-        length = wanted_ptr[n + 1] - w
+        w = sought_ptr[n]
+        length = sought_ptr[n + 1] - w
         low, high = 0, len(ptr) - 1
         numbers[n] = -1
         while low < high:
@@ -172,8 +165,8 @@ def find_terms_into(
             size = ptr[middle + 1] - a
             order = 0
             for i in range(min(size, length)):
-                if arena[a + i] != wanted[w + i]:
-                    order = 1 if arena[a + i] > wanted[w + i] else -1
+                if arena[a + i] != sought[w + i]:
+                    order = 1 if arena[a + i] > sought[w + i] else -1
                     break
             if order == 0:
                 order = 0 if size == length else (1 if size > length else -1)
@@ -187,9 +180,7 @@ def find_terms_into(
 
 
 @kernel
-def _decode_terms_into(
-    ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
-) -> bool:
+def _decode_terms_into(ends: U8, sizes: U64, ptr: Ints, out: U8) -> bool:
     """Decode front-coded terms: the prefix that each shares with the previous term, followed by its own end.
 
     Returns False where terms do not ascend, or the shared prefix is longer than the previous term.
@@ -211,9 +202,9 @@ def _decode_terms_into(
     return True
 
 
-def decode_terms(ends: NDArray[np.uint8], sizes: NDArray[np.uint64]) -> Arena | None:
+def decode_terms(ends: U8, sizes: U64) -> Arena | None:
     """The terms that `front_code` wrote; None where the data is not valid."""
-    if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
+    if (len(sizes) and int(sizes.max()) > MAX_TERM_BYTES) or int(sizes[:, 1].sum()) != len(ends):
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
@@ -236,15 +227,13 @@ def are_texts(arena: Arena) -> bool:
     return True
 
 
-def is_sorted(arena: Arena, order: NDArray[np.uint32]) -> bool:
+def is_sorted(arena: Arena, order: U32) -> bool:
     """Whether `order` is the rank of each text in byte order, without duplicates."""
     return _are_ranks(*arena, order, np.full(len(order), -1, np.int64))
 
 
 @kernel
-def _are_ranks(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32], ranked: NDArray[np.int64]
-) -> bool:
+def _are_ranks(arena: U8, ptr: Ints, order: U32, ranked: Ints) -> bool:
     """Whether `order` is the rank of each text. `ranked` becomes the text of each rank; it contains −1 before.
 
     Bounds: `ptr` are checked places in `arena`, one more than `order` has; `ranked` has as many as `order`, and ranks

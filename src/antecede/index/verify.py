@@ -33,8 +33,7 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import U32, U64, Ints
     from antecede.index.files import File
     from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
 
 
-AT_ONCE = 1 << 21
+BATCH_POSTINGS = 1 << 21
 """Postings that are decoded at a time."""
 
 
@@ -80,17 +79,17 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
     try:
         manifest = read_manifest(folder)
         inner = {path.partition("/")[0] for path in manifest.files() if "/" in path}
-        for each in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in sorted(inner))):
-            if each.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
-                check_folder(each)
+        for inner_folder in (folder / SEGMENTS, *(folder / SEGMENTS / name for name in sorted(inner))):
+            if inner_folder.is_symlink():  # all files of an index are in its own folder: nothing is read through a link
+                check_folder(inner_folder)
     except AntecedeError as error:
         if not (folder / NAME).is_file():
             raise
         return VerificationReport(1, (str(error),))
-    wanted = manifest.files()
-    total, done = sum(file.size for file in wanted.values()), 0
+    files = manifest.files()
+    total, done = sum(file.size for file in files.values()), 0
     problems: list[str] = []
-    for name, file in wanted.items():
+    for name, file in files.items():
         problems += check_file(folder / SEGMENTS / name, name, file)
         done += file.size
         if progress is not None:
@@ -100,7 +99,7 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
             problems += _find_disagreements(StoredIndex.open(folder))
         except AntecedeError as error:
             problems.append(str(error))
-    return VerificationReport(len(wanted) + 1, tuple(problems))
+    return VerificationReport(len(files) + 1, tuple(problems))
 
 
 def check_file(path: Path, name: str, file: File) -> Iterator[str]:
@@ -124,12 +123,12 @@ def _find_disagreements(index: StoredIndex) -> Iterator[str]:
         index.analyzer(language)
     checks: list[tuple[str, Iterator[str]]] = []
     for segment in index.segments:
-        of_segment = [_verify_documents(index, segment), _verify_rejects(segment)]
+        of_segment = [_verify_documents(index, segment)]
         of_segment += [_verify_matrix(index, segment, language) for language in segment.languages]
         checks += [(f"{segment.name}/", check) for check in of_segment]
     checks += [
         ("", _find_duplicate_names(index)),
-        *(("", _verify_space(index, each)) for each in index.manifest.spaces),
+        *(("", _verify_space(index, space)) for space in index.manifest.spaces),
     ]
     for where, check in checks:
         try:
@@ -151,11 +150,11 @@ def _find_duplicate_names(index: StoredIndex) -> Iterator[str]:
 
 
 def _verify_documents(index: StoredIndex, segment: Segment) -> Iterator[str]:
-    """Differences between the records, the table made from them, and the arrays beside it."""
+    """Differences between the records, the table made from them, the arrays beside it, and the list of rejects."""
     store = segment.store
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     _ = segment.order  # reading it compares it with the names
-    has_text = {language: _mask_of(matrix.documents, segment) for language, matrix in segment.matrices.items()}
+    has_text = {language: {*matrix.documents.tolist()} for language, matrix in segment.matrices.items()}
     for number, row in enumerate(store.all_rows()):
         patent = store.record(number)
         store.release_pages(number)
@@ -167,15 +166,12 @@ def _verify_documents(index: StoredIndex, segment: Segment) -> Iterator[str]:
         languages = {
             language for language in indexed_languages(patent, fields) if indexed_text(patent, language, fields)
         }
-        if languages != {language for language, numbers in has_text.items() if numbers[number]}:
+        if languages != {language for language, numbers in has_text.items() if number in numbers}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
-
-
-def _verify_rejects(segment: Segment) -> Iterator[str]:
-    lines, wanted = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
-    if lines != wanted:
-        yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
+    lines, rejected = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
+    if lines != rejected:
+        yield f"{REJECTS}: has {lines} lines, {rejected} documents were rejected"
 
 
 def _verify_matrix(index: StoredIndex, segment: Segment, language: str) -> Iterator[str]:
@@ -214,9 +210,9 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
     if not np.array_equal(totals, matrix.cf):
         yield "the words of a term have other places in all than the term"
         return
-    for first, last in split_spans(matrix.cf.astype(np.int64), AT_ONCE):
+    for first, last in split_spans(matrix.cf.astype(np.int64), BATCH_POSTINGS):
         words = held.words_of(first, last)
-        ranked: list[NDArray[np.int64]] = []
+        ranked: list[Ints] = []
         for field in range(len(FIELDS)):
             ptr, places = held.lists(words * len(FIELDS) + field)
             of_words = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
@@ -229,7 +225,7 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
             return
         held.release_pages()
     others = np.flatnonzero(~of_terms)
-    for first, last in split_spans(held.counts[others].sum(axis=1), AT_ONCE):
+    for first, last in split_spans(held.counts[others].sum(axis=1), BATCH_POSTINGS):
         for field in range(len(FIELDS)):
             held.lists(others[first:last] * len(FIELDS) + field)
     for word, bits in zip(*held.row_bits, strict=True):
@@ -239,25 +235,25 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
         held.release_pages()
 
 
-def _fingerprints(matrix: Matrix) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def _fingerprints(matrix: Matrix) -> tuple[U64, U64]:
     """Of each row, the sum of hashes of its terms and counts: as the matrix has them by row, and by term.
 
     The factors are random, so that no file can be made for two different rows to have the same sum.
     """
     factors = np.frombuffer(os.urandom(24), np.uint64) | np.uint64(1)
 
-    def hash_pairs(terms: NDArray[np.uint32], counts: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        mixed: NDArray[np.uint64] = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
+    def hash_pairs(terms: U32, counts: U32) -> U64:
+        mixed: U64 = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
         mixed ^= mixed >> np.uint64(32)
         mixed *= factors[2]
         mixed ^= mixed >> np.uint64(29)
         return mixed
 
     by_row, by_term = np.zeros(matrix.rows, np.uint64), np.zeros(matrix.rows, np.uint64)
-    for first, lists in matrix.by_row.walk(AT_ONCE):
+    for first, lists in matrix.by_row.walk(BATCH_POSTINGS):
         sums = np.append(np.uint64(0), np.cumsum(hash_pairs(lists.items, lists.counts), dtype=np.uint64))[lists.ptr]
         by_row[first : first + len(sums) - 1] = np.diff(sums)
-    for first, lists in matrix.by_term.walk(AT_ONCE):
+    for first, lists in matrix.by_term.walk(BATCH_POSTINGS):
         terms = np.repeat(np.arange(first, first + len(lists.ptr) - 1, dtype=np.uint32), np.diff(lists.ptr))
         np.add.at(by_term, lists.items, hash_pairs(terms, lists.counts))
     return by_row, by_term
@@ -288,9 +284,3 @@ def _verify_space(index: StoredIndex, entry: SpaceEntry) -> Iterator[str]:
                 yield f"{path}: row {row} is not the vector of its document"
                 break
             first += len(part)
-
-
-def _mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
-    mask = np.zeros(segment.documents, np.bool_)
-    mask[members] = True
-    return mask

@@ -34,8 +34,7 @@ from antecede.trec import read_qrels
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, I32, Floats, Mask
     from antecede.corpus.topics import Origin
     from antecede.engine import Engine
 
@@ -44,7 +43,7 @@ _Value = TypeVar("_Value")
 TOPICS = 500
 """Topics that are learned from by default at most."""
 _COLUMNS = ("doc_id", "patent_number", "language", "published", "day", "family_id", "citations")
-_READ_AT_ONCE = 1000
+_BATCH_DOCUMENTS = 1000
 _ON_REQUEST = ("classic", "bigrams")
 """Features that are only learned if they are named: the search of the settings, and one that reads texts, slowly."""
 _SLIGHT = 1e-6
@@ -58,13 +57,13 @@ class Example:
     topic_id: str
     day: date | None
     """The date that determines its prior art."""
-    values: NDArray[np.float32]
+    values: F32
     """float32[candidates, features]: each feature from 0 to 1. Candidates are ordered by name."""
-    relevant: NDArray[np.bool_]
+    relevant: Mask
     """bool[candidates]."""
     total: int
     """How many relevant documents it has, in the pool or not."""
-    classic: NDArray[np.int32]
+    classic: I32
     """The ranks of the relevant documents that the classic search finds."""
 
 
@@ -73,7 +72,7 @@ class Examples:
     """Topics to learn from, the earliest first."""
 
     features: tuple[str, ...]
-    fixed: NDArray[np.float64]
+    fixed: Floats
     """The weights of the features by default."""
     topics: tuple[Example, ...]
     failed: Mapping[str, int]
@@ -87,8 +86,8 @@ class Examples:
 
     def choose_features(self, names: Iterable[str]) -> Examples:
         """The same topics with some of the features only."""
-        wanted = {*names}
-        columns = [at for at, name in enumerate(self.features) if name in wanted]
+        chosen = {*names}
+        columns = [at for at, name in enumerate(self.features) if name in chosen]
         topics = tuple(replace(topic, values=np.ascontiguousarray(topic.values[:, columns])) for topic in self.topics)
         return replace(
             self, features=tuple(self.features[at] for at in columns), fixed=self.fixed[columns], topics=topics
@@ -118,11 +117,11 @@ def gather_examples(
     language = max(index.languages, key=lambda language: (index.documents_in(language), language))
     length = _typical_length(index, topics)
     default = {str(feature): weight for feature, weight in resolve_weights(AUTO, index, language, length=length).used}
-    wanted = _candidate_features(features, default)
-    weights = Weights(tuple((feature, default.get(str(feature), _SLIGHT)) for feature in wanted))
+    chosen = _candidate_features(features, default)
+    weights = Weights(tuple((feature, default.get(str(feature), _SLIGHT)) for feature in chosen))
     ranker = Ranker(index, SearchSettings(ranking=str(weights), k=1000))
     classic = Ranker(index, SearchSettings(ranking="classic", k=1000))
-    columns = {str(feature): at for at, feature in enumerate(wanted)}
+    columns = {str(feature): at for at, feature in enumerate(chosen)}
 
     def work(topic: Patent) -> Example | str:
         try:
@@ -275,8 +274,8 @@ def _citing_topics(
 def _walk_patents(index: Engine, citations: Origin) -> Iterator[CitingPatent]:
     """Every patent of an index with its citations; the texts are read only where citations are in them."""
     numbers = index.all_numbers()
-    for first in range(0, len(numbers), _READ_AT_ONCE):
-        part = numbers[first : first + _READ_AT_ONCE]
+    for first in range(0, len(numbers), _BATCH_DOCUMENTS):
+        part = numbers[first : first + _BATCH_DOCUMENTS]
         for number, row in zip(part.tolist(), index.columns(part, *_COLUMNS), strict=True):
             doc_id, patent_number, language, *days, family_id, cited_numbers = row
             if citations == "fields":

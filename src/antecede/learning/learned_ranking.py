@@ -39,18 +39,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import F32, I32, Floats
     from antecede.comparison import Comparison
     from antecede.learning.examples import Example, Examples
 
-    Floats = NDArray[np.float64]
-    Scorer = Callable[[NDArray[np.float32]], NDArray[np.floating]]
+    Scorer = Callable[[F32], NDArray[np.floating]]
     """The scores of candidates from their features."""
     Learner = Callable[[Examples], Scorer]
 
 _CLASSIC, _FIXED, _LINEAR, _TREES = "classic", "fixed weights", "learned weights", "learned trees"
-_FEWEST_TO_CHOOSE = 20
+_MIN_TOPICS_TO_CHOOSE = 20
 """Topics that it takes to choose the penalty."""
-_FEWEST = 5
+_MIN_TOPICS = 5
 """Topics that it takes to learn at all."""
 _DECIMALS = 4
 """Of a weight in a file."""
@@ -152,8 +152,8 @@ def learn_ranking(
     `kind` is `linear` for weights, none below 0, or `trees` for gradient-boosted trees. `worth` says whether to learn
     weights again without each feature, to see what it is worth.
     """
-    if len(examples) < _FEWEST:
-        raise InputError(f"{len(examples)} topics are too few to learn from; at least {_FEWEST} are needed")
+    if len(examples) < _MIN_TOPICS:
+        raise InputError(f"{len(examples)} topics are too few to learn from; at least {_MIN_TOPICS} are needed")
     steps = 2 + (len(examples.features) if worth else 0)
 
     def report(done: int) -> None:
@@ -193,7 +193,7 @@ def learn_ranking(
 def _compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Comparison | None:
     """Compare the classic search, the default and what learners learn on topics later than those learned from."""
     tested = [at for _, block in blocks_by_date(examples) for at in block]
-    if len(tested) < _FEWEST:
+    if len(tested) < _MIN_TOPICS:
         return None
     later = examples.take(tested).topics
     learned = [_validate(examples, learner)[1] for learner in learners.values()]
@@ -213,7 +213,7 @@ def fit_linear(examples: Examples) -> tuple[Floats, float]:
     """Linear weights, and the penalty that ranks the latest quarter of the topics best when learned from the others."""
     strength = DEFAULT_STRENGTH
     folds = blocks_by_date(examples, 4)
-    if len(examples) >= _FEWEST_TO_CHOOSE and folds:
+    if len(examples) >= _MIN_TOPICS_TO_CHOOSE and folds:
         earlier, later = (examples.take(which) for which in folds[-1])
         systems = [_ranks_by_weights(later.topics, fit(earlier, each)) for each in STRENGTHS]
         recall = mean(score_ranks(later.topics, systems)[0]).tolist()
@@ -244,13 +244,13 @@ def learning_curve(examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 
 # Validation
 
 
-def relevant_ranks(example: Example, scores: NDArray[np.floating]) -> NDArray[np.int32]:
+def relevant_ranks(example: Example, scores: NDArray[np.floating]) -> I32:
     """The ranks of the relevant candidates that are among the best; equal scores by name."""
     order = np.argsort(-scores, kind="stable")[:DEPTH]  # candidates are ordered by name
     return (np.flatnonzero(example.relevant[order]) + 1).astype(np.int32)
 
 
-def score_ranks(examples: Sequence[Example], systems: Sequence[Sequence[NDArray[np.int32]]]) -> Floats:
+def score_ranks(examples: Sequence[Example], systems: Sequence[Sequence[I32]]) -> Floats:
     """float64[measures, systems, topics] from the ranks that each system gives to relevant documents of each topic."""
     totals = np.array([example.total for example in examples], np.int64)
     offsets = np.concatenate(([0], np.cumsum(totals)))
@@ -277,10 +277,10 @@ def blocks_by_date(examples: Examples, blocks: int = _BLOCKS) -> list[tuple[list
     return [pair for pair in pairs if pair[0] and pair[1]]
 
 
-def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[NDArray[np.int32]]]:
+def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[I32]]:
     """The topics that were tested, and the ranks of their relevant documents by weights learned from earlier topics."""
     tested: list[int] = []
-    ranks: list[NDArray[np.int32]] = []
+    ranks: list[I32] = []
     for earlier, later in blocks_by_date(examples):
         scorer = learn(examples.take(earlier))
         tested += later
@@ -288,7 +288,7 @@ def _validate(examples: Examples, learn: Learner) -> tuple[list[int], list[NDArr
     return tested, ranks
 
 
-def _ranks_by_weights(topics: Sequence[Example], weights: Floats) -> list[NDArray[np.int32]]:
+def _ranks_by_weights(topics: Sequence[Example], weights: Floats) -> list[I32]:
     return [relevant_ranks(topic, weigh_candidates(topic.values, weights)) for topic in topics]
 
 

@@ -18,9 +18,9 @@ from antecede.validation import Count, limited, matching
 if TYPE_CHECKING:
     from antecede.conditions.fields import Field
 
-MOST_NUMBERS = 1 << 32
+MAX_NUMBERS = 1 << 32
 """Numbers of documents are kept in 32 bits."""
-MOST_SHARDS = 1024
+MAX_SHARDS = 1024
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """The days of the years 1 to 9999, since 1970."""
 
@@ -45,7 +45,7 @@ def table_of(kind: Any) -> Any:
 
 
 OBJECT = table_of(Any)
-NUMBER = Annotated[int, limited(ge=0, le=MOST_NUMBERS - 1)]
+NUMBER = Annotated[int, limited(ge=0, le=MAX_NUMBERS - 1)]
 COUNT_OR_UNKNOWN = Annotated[int, limited(ge=-1, le=1 << 53)]
 DIGITS = Annotated[str, matching("[0-9]{1,9}")]
 """A whole number that is written as a text, as settings are."""
@@ -106,7 +106,7 @@ META = part(
     generation=optional(Count),
 )
 """Our facts about an index that was loaded completely."""
-SHARDS = part(shards=list_of(list_of(part(shard=Annotated[int, limited(ge=0, le=MOST_SHARDS - 1)]))))
+SHARDS = part(shards=list_of(list_of(part(shard=Annotated[int, limited(ge=0, le=MAX_SHARDS - 1)]))))
 DELETED = part(_all=part(primaries=part(docs=part(deleted=Count))))
 SIZE = part(size_in_bytes=Count)
 STATISTICS = part(

@@ -17,11 +17,11 @@ from urllib3.exceptions import ReadTimeoutError
 
 from antecede.errors import AntecedeError, InputError
 
-LARGEST = 256 << 20
+MAX_BYTES = 256 << 20
 """Bytes of an answer: more than a million hits, or the term counts of 500 very long documents."""
-LARGEST_ERROR = 1 << 20
+MAX_ERROR_BYTES = 1 << 20
 """Bytes of the description of an error."""
-MOST_VALUES = 10_000_000
+MAX_VALUES = 10_000_000
 """Objects, lists and entries of an answer, which take more memory than their bytes; a million hits have 8 million."""
 PIECE = 1 << 20
 
@@ -49,7 +49,7 @@ class BoundedConnection(Urllib3HttpConnection):
         until = time.monotonic() + seconds
         # Nothing is compressed, since we do not ask for it: what is compressed nevertheless is no answer.
         response = self.open_url(method, url, body, preload_content=False, decode_content=False, **how)
-        left = LARGEST if response.status < 300 else LARGEST_ERROR
+        left = MAX_BYTES if response.status < 300 else MAX_ERROR_BYTES
         pieces: list[bytes] = []
         while left >= 0 and (piece := response.read1(PIECE)):
             pieces.append(piece)
@@ -58,7 +58,7 @@ class BoundedConnection(Urllib3HttpConnection):
                 response.close()
                 raise ReadTimeoutError(self.pool, url, f"no complete answer in {seconds:g} s")
         data = b"".join(pieces)
-        if left < 0 or sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        if left < 0 or sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
             response.close()
             raise InputError(
                 "an answer of the cluster is too large",

@@ -3,7 +3,7 @@
 An expression means the sets of documents that a folder gives, from Lucene's own intervals. The words of each field are
 a text of their own, in order: a word as written and its term at one place (`layout.py`). Lucene finds the shortest
 intervals only, so it is asked for what these decide: phrases, and words or phrases near each other. Where NEAR is part
-of NEAR, the documents with all the words are read (`MOST_READ` at most).
+of NEAR, the documents with all the words are read (`MAX_READ` at most).
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 Clause = dict[str, Any]
 NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}
-MOST_READ = 20_000
+MAX_READ = 20_000
 """Documents that are read at most to see whether they have a phrase."""
-LARGEST_AUTOMATON = 10_000
+MAX_AUTOMATON = 10_000
 """The size of the largest automaton of a pattern; Lucene refuses those that take it ten times the work."""
-MOST_EXPANSIONS = 1000
+MAX_EXPANSIONS = 1000
 """Words that a truncated word near another may stand for; a cluster allows 1,024 by default."""
-MOST_CHOICES = 200
+MAX_CHOICES = 200
 """Combinations of phrases of OR that are near each other."""
 
 
 def any_of(clauses: Iterable[Clause]) -> Clause:
-    """Documents that meet one of some conditions; none where there are none, which a cluster takes for no limit."""
+    """Documents that meet one of some conditions; none if there are none, which a cluster would treat as no limit."""
     every = [*clauses]
     return {"bool": {"should": every, "minimum_should_match": 1}} if every else {"match_none": {}}
 
@@ -84,15 +84,15 @@ def _days(before: date | None, after: date | None) -> dict[str, int]:
 def within(before: date | None, after: date | None) -> Clause:
     """Documents within date bounds; one without a date passes unless the year in its number excludes it."""
     outside = [{"range": {"year_first": _days(None, before)}}, {"range": {"year_last": _days(after, None)}}]
-    asked = [clause for clause, bound in zip(outside, (before, after), strict=True) if bound is not None]
-    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*asked)])])
+    excluding = [clause for clause, bound in zip(outside, (before, after), strict=True) if bound is not None]
+    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*excluding)])])
 
 
 def _year_inside(before: date | None, after: date | None) -> Clause:
     """Documents without a date whose year lies within date bounds."""
     inside = [{"range": {"year_last": _days(before, None)}}, {"range": {"year_first": _days(None, after)}}]
-    asked = [clause for clause, bound in zip(inside, (before, after), strict=True) if bound is not None]
-    return all_of([NO_DAY, {"exists": {"field": "year_first"}}, *asked])
+    including = [clause for clause, bound in zip(inside, (before, after), strict=True) if bound is not None]
+    return all_of([NO_DAY, {"exists": {"field": "year_first"}}, *including])
 
 
 def date_unknown(before: date | None, after: date | None) -> Clause:
@@ -160,7 +160,7 @@ class Clauses:
         if isinstance(node, Or):
             return {"any_of": {"intervals": [self.rule(part, language) for part in node.members]}}
         if isinstance(node, Truncation):
-            return {"wildcard": {"pattern": _allowed_pattern(node), "max_expansions": MOST_EXPANSIONS}}
+            return {"wildcard": {"pattern": _allowed_pattern(node), "max_expansions": MAX_EXPANSIONS}}
         if not isinstance(node, Word):
             raise TypeError(f"{type(node).__name__} has no places")
         return {"match": {"query": self.token(node, language)}}
@@ -172,9 +172,9 @@ class Clauses:
         clause = having(self.clause(leaf, fields) for leaf in leaves)
         cluster, name = self.index.cluster, self.index.generation.name
         number = cluster.count(name, clause)
-        if number > MOST_READ:
+        if number > MAX_READ:
             raise UsageError(
-                f"{number} documents have the words of {shown(str(node))} and would have to be read, {MOST_READ} at "
+                f"{number} documents have the words of {shown(str(node))} and would have to be read, {MAX_READ} at "
                 "most are; put a rarer word in it"
             )
         numbers = [int(each["n"][0]) for each in cluster.scan(name, clause, ["n"])]
@@ -210,7 +210,7 @@ def _fact_clause(fact: Fact) -> Clause:
 
 def _allowed_pattern(node: Truncation) -> str:
     """The pattern of a truncated word, unless Lucene would refuse the automaton that it makes of it."""
-    if _automaton_size(node.pattern) > LARGEST_AUTOMATON:
+    if _automaton_size(node.pattern) > MAX_AUTOMATON:
         raise UsageError(
             f"{shown(node.pattern)!r} can match words in too many ways for a cluster; write fewer ? after a *"
         )
@@ -222,7 +222,7 @@ def _automaton_size(pattern: str) -> int:
     letters = {*pattern, ""} - {"*", "?"}  # the empty one stands for any other
     first = _with_skipped({0}, pattern)
     known, waiting, size = {first}, [first], 0
-    while waiting and size <= LARGEST_AUTOMATON:
+    while waiting and size <= MAX_AUTOMATON:
         places = waiting.pop()
         size += len(places)
         for letter in letters:
@@ -251,7 +251,7 @@ def _alternatives(node: Node) -> Iterator[Node]:
             yield from _alternatives(part)
     elif isinstance(node, Near):
         sides = [[*_alternatives(part)] for part in node.parts]
-        if len(sides[0]) * len(sides[1]) > MOST_CHOICES:
+        if len(sides[0]) * len(sides[1]) > MAX_CHOICES:
             raise UsageError(f"{shown(str(node))} has too many phrases in OR for a cluster; use fewer")
         for left, right in product(*sides):
             yield Near(left, right, node.distance, node.ordered)

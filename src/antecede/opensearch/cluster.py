@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.address import authority, credentials
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, is_worded_for_shell, shown, spell
-from antecede.opensearch.answers import DELETED, MOST_NUMBERS, SEARCH, VALUE, table_of
+from antecede.opensearch.answers import DELETED, MAX_NUMBERS, SEARCH, VALUE, table_of
 from antecede.validation import FieldError, check
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ TIMEOUT = 120
 NODE_LOST = ("disconnected", "not connected", "node closed")
 """What a cluster says of a node that was lost while it answered."""
 CONNECTIONS = 16
-PAGE = 5000
+PAGE_SIZE = 5000
 """Documents per page of a complete list."""
-AT_ONCE = 2000
+BATCH_NUMBERS = 2000
 """Documents per request by number."""
 CLAUSES = "indices.query.bool.max_clause_count"
 
@@ -108,7 +108,7 @@ class Cluster:
         begun, pause = time.monotonic(), 0.1
         while True:
             try:
-                found = request(client)
+                answer = request(client)
             except (AntecedeError, MemoryError):
                 raise
             except Exception as error:  # the client trusts answers, and fails in any way on those that are none
@@ -116,7 +116,7 @@ class Cluster:
                     raise self.explain(error) from error
             else:
                 self.answered = True
-                return found
+                return answer
             time.sleep(pause * (0.5 + random.random()))  # noqa: S311 - so that clients do not come back together
             pause = min(2 * pause, 5.0)
 
@@ -146,38 +146,38 @@ class Cluster:
 
     def search(self, index: str, body: dict[str, Any], aggregations: Any = None, **parameters: Any) -> dict[str, Any]:
         """The answer to a search, of all shards or none; `aggregations` is their type."""
-        found: dict[str, Any] = self.call(
+        answer: dict[str, Any] = self.call(
             lambda client: client.search(
                 index=index, body=body, params={"allow_partial_search_results": "false", **parameters}
             ),
             SEARCH,
         )
         if aggregations is not None:
-            self.check(aggregations, found.get("aggregations"))
-        shards = found["_shards"]
-        if found.get("timed_out") or shards["failed"] or shards["successful"] < shards["total"]:
+            self.check(aggregations, answer.get("aggregations"))
+        shards = answer["_shards"]
+        if answer.get("timed_out") or shards["failed"] or shards["successful"] < shards["total"]:
             raise self.error(
                 f"only {shards['successful']} of {shards['total']} shards answered",
                 "wait until the cluster is green; a partial list is never shown",
             )
         try:
-            _check_hits(found["hits"]["hits"], body)
+            _check_hits(answer["hits"]["hits"], body)
         except (KeyError, IndexError, TypeError) as error:
             raise self.misunderstood(f"hits: {error}") from None
-        return found
+        return answer
 
     def count(self, index: str, clause: dict[str, Any] | None = None) -> int:
         """The number of documents that meet a condition."""
         body = {"size": 0, "track_total_hits": True, "query": clause or {"match_all": {}}}
-        found = self.search(index, body)["hits"].get("total")
-        if found is None:
+        total = self.search(index, body)["hits"].get("total")
+        if total is None:
             raise self.misunderstood("hits.total: is missing")
-        return int(found["value"])
+        return int(total["value"])
 
     def count_deleted(self, index: str) -> int:
         """The number of removed documents that are still counted in statistics."""
-        found = self.call(lambda client: client.indices.stats(index=index, metric="docs"), DELETED)
-        return int(found["_all"]["primaries"]["docs"]["deleted"])
+        answer = self.call(lambda client: client.indices.stats(index=index, metric="docs"), DELETED)
+        return int(answer["_all"]["primaries"]["docs"]["deleted"])
 
     def sum_up(self, index: str, *fields: str) -> dict[str, int]:
         """The sum of each of some fields over all documents."""
@@ -191,9 +191,9 @@ class Cluster:
 
     def by_number(self, index: str, numbers: Iterable[int], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of the documents with these numbers, in any order; those that do not exist are left out."""
-        wanted = list(dict.fromkeys(numbers))
-        for first in range(0, len(wanted), AT_ONCE):
-            part = wanted[first : first + AT_ONCE]
+        distinct = list(dict.fromkeys(numbers))
+        for first in range(0, len(distinct), BATCH_NUMBERS):
+            part = distinct[first : first + BATCH_NUMBERS]
             body = {"size": len(part), "query": {"bool": {"filter": {"terms": {"n": part}}}}, "sort": "_doc"}
             yield from fields_of(self.search(index, {**body, **values_of(fields)}))
 
@@ -209,7 +209,7 @@ class Cluster:
 
     def scan(self, index: str, clause: dict[str, Any], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of all documents that meet a condition, by ascending number."""
-        body = {"size": PAGE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], **values_of(fields)}
+        body = {"size": PAGE_SIZE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], **values_of(fields)}
         last = -1
         for hit in self.pages(index, body):
             number = hit["fields"]["n"][0]
@@ -233,14 +233,14 @@ def _check_hits(hits: list[dict[str, Any]], body: dict[str, Any]) -> None:
         raise IndexError("there are more than were asked for")
     if "docvalue_fields" in body:
         numbers = [hit["fields"]["n"][0] for hit in hits]
-        if not all(type(number) is int and 0 <= number < MOST_NUMBERS for number in numbers):
+        if not all(type(number) is int and 0 <= number < MAX_NUMBERS for number in numbers):
             raise TypeError("a document has no number")
     if body.get("sort", "_doc") != "_doc" and not all(isinstance(hit["sort"], list) and hit["sort"] for hit in hits):
         raise TypeError("a hit is not sorted by anything")
 
 
-def fields_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    return (each["fields"] for each in found["hits"]["hits"])
+def fields_of(answer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    return (each["fields"] for each in answer["hits"]["hits"])
 
 
 def _is_passing(error: Any) -> bool:
@@ -263,13 +263,18 @@ def _describe(error: Any) -> str:
     return describe_cause(info.get("error", info)) if isinstance(info, dict) else " ".join(str(error).split())
 
 
-def describe_cause(whole: Any) -> str:
+def describe_cause(error: Any) -> str:
     """Type and reason of an error and of its causes, from how the cluster describes it."""
-    if not isinstance(whole, dict):
-        return whole if isinstance(whole, str) else "no reason is given"
-    lists = [whole.get(name) for name in ("root_cause", "failed_shards")]
-    roots, shards = (each if isinstance(each, list) else [] for each in lists)
-    causes = [whole, *roots, *(each.get("reason") for each in shards if isinstance(each, dict)), whole.get("caused_by")]
+    if not isinstance(error, dict):
+        return error if isinstance(error, str) else "no reason is given"
+    lists = [error.get(name) for name in ("root_cause", "failed_shards")]
+    roots, shards = (items if isinstance(items, list) else [] for items in lists)
+    causes = [
+        error,
+        *roots,
+        *(shard.get("reason") for shard in shards if isinstance(shard, dict)),
+        error.get("caused_by"),
+    ]
     pairs = ([cause.get("type"), cause.get("reason")] for cause in causes if isinstance(cause, dict))
     said = (": ".join(text if isinstance(text, str) else "" for text in pair) for pair in pairs)
     return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))

@@ -17,7 +17,7 @@ import numpy as np
 
 from antecede.conditions.classes import beginning_of
 from antecede.conditions.spans import prepare_texts
-from antecede.engine import UNKNOWN, Capability, Days, Searchable, needs_folder, number_of
+from antecede.engine import UNKNOWN, Capability, Days, Searchable, lacking, number_of
 from antecede.errors import InputError, UsageError, advise, shown
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
@@ -36,9 +36,8 @@ from antecede.validation import FieldError, check
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.address import Address
+    from antecede.arrays import Floats, Ints, Mask
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.filters import Filters
     from antecede.engine import FacetTotals, Hits, Impacts, QueryTerms, Selection, Space, TermVectors
@@ -47,22 +46,22 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.term_matches import TermMatches
 
-    Numbers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 COMPLETE = "complete"
 NEEDED = ("settings", "languages", "documents", "next", "counts")
-MOST_SHARDS_PROBED = 10_000
+MAX_PROBES = 10_000
 
 
 def list_generations(cluster: Cluster) -> list[Generation]:
     """Every generation of a name, complete or not, oldest first."""
     name = cluster.address.name
-    found = cluster.call(
+    indices = cluster.call(
         lambda client: client.indices.get(index=f"{name}-*", params={"allow_no_indices": "true"}), INDICES
     )
     pattern = re.compile(re.escape(name) + r"-\d{6}")
-    return [_read_generation(cluster, each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
+    return [
+        _read_generation(cluster, each, facts) for each, facts in sorted(indices.items()) if pattern.fullmatch(each)
+    ]
 
 
 def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Generation:
@@ -75,10 +74,10 @@ def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Gene
 
 def current_generation(cluster: Cluster) -> Generation:
     """The generation that the alias leads to; one that is not ours, or of another version, is refused."""
-    found = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
-    if len(found) != 1:
-        raise cluster.error(f"is an alias of {len(found)} indices", "leave one of them")
-    name, facts = next(iter(found.items()))
+    indices = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
+    if len(indices) != 1:
+        raise cluster.error(f"is an alias of {len(indices)} indices", "leave one of them")
+    name, facts = next(iter(indices.items()))
     generation = _read_generation(cluster, name, facts)
     if not generation.meta:
         raise cluster.error(
@@ -106,12 +105,12 @@ def current_generation(cluster: Cluster) -> Generation:
 def alias_target(cluster: Cluster) -> str | None:
     """The index that the alias leads to; None where there is no such alias. An index of that very name is refused."""
     name = cluster.address.name
-    found = cluster.call(
+    indices = cluster.call(
         lambda client: client.indices.get(index=f"{name}*", params={"allow_no_indices": "true"}), INDICES
     )
-    if name in found:
+    if name in indices:
         raise cluster.error("there is an index of this very name, not an alias", "use another name")
-    targets = [each for each, facts in found.items() if name in facts.get("aliases", {})]
+    targets = [each for each, facts in indices.items() if name in facts.get("aliases", {})]
     if len(targets) > 1:
         raise cluster.error(f"is an alias of {len(targets)} indices", "leave one")
     return targets[0] if targets else None
@@ -153,8 +152,8 @@ class ClusterEngine(Searchable):
     @cached_property
     def state(self) -> str:
         """What identifies the content: the identity of the cluster's index, and our facts about it."""
-        whole = [self.generation.uuid, self.generation.meta]
-        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+        content = [self.generation.uuid, self.generation.meta]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     @property
     def size(self) -> int:
@@ -193,55 +192,55 @@ class ClusterEngine(Searchable):
     def routings(self) -> list[str]:
         """For each shard, a text by which a document goes to it."""
         shards = self.generation.shards
-        found: dict[int, str] = {}
-        for number in range(MOST_SHARDS_PROBED):
-            if len(found) == shards:
+        routings: dict[int, str] = {}
+        for number in range(MAX_PROBES):
+            if len(routings) == shards:
                 break
             text = str(number)
             request = methodcaller("search_shards", index=self.generation.name, params={"routing": text})
             at = self.cluster.call(request, SHARDS)["shards"]
             if not at or not at[0]:
                 raise self.cluster.misunderstood("a document goes to no shard")
-            found.setdefault(at[0][0]["shard"], text)
-        return list(found.values())
+            routings.setdefault(at[0][0]["shard"], text)
+        return list(routings.values())
 
     # Documents
 
-    def numbers_of(self, name: str) -> Numbers:
+    def numbers_of(self, name: str) -> Ints:
         exact = self.stored.find_numbers("doc_id", name)[:1]
         return np.array(exact or self.stored.having("number", [name]).get(name, ()), np.int64)
 
-    def numbers(self, names: Sequence[str]) -> Numbers:
+    def numbers(self, names: Sequence[str]) -> Ints:
         """Those of exactly these names are looked up together."""
         known = self.stored.numbers_by_name(names)
-        found = (known[name] if name in known else number_of(self, name) for name in names)
-        return np.array([-1 if number is None else number for number in found], np.int64)
+        numbers = (known[name] if name in known else number_of(self, name) for name in names)
+        return np.array([-1 if number is None else number for number in numbers], np.int64)
 
-    def names(self, numbers: Numbers) -> list[str]:
+    def names(self, numbers: Ints) -> list[str]:
         return self.stored.read(numbers, lambda head: head.columns["doc_id"])
 
-    def name_ranks(self, numbers: Numbers) -> Numbers:
+    def name_ranks(self, numbers: Ints) -> Ints:
         names = np.array([name.encode() for name in self.names(numbers)], np.object_)
         return np.argsort(np.argsort(names, kind="stable"), kind="stable")
 
-    def all_numbers(self) -> Numbers:
-        raise needs_folder()
+    def all_numbers(self) -> Ints:
+        raise lacking(Capability.WALK)
 
-    def columns(self, numbers: Numbers, *columns: str) -> list[tuple[Any, ...]]:
+    def columns(self, numbers: Ints, *columns: str) -> list[tuple[Any, ...]]:
         return self.stored.read(numbers, lambda head: tuple(head.columns[name] for name in columns))
 
-    def days(self, numbers: Numbers) -> Days:
+    def days(self, numbers: Ints) -> Days:
         days = self.stored.read(numbers, lambda head: (head.day, head.last_day))
         return Days(*np.array(days, np.int32).reshape(-1, 2).T)
 
     def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         return self.stored.having(column, values)
 
-    def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> NDArray[np.bool_]:
+    def have(self, numbers: Ints, column: str, values: Iterable[str]) -> Mask:
         return self.stored.have(numbers, column, values)
 
     def has_values(self, *columns: str) -> bool:
-        return self.cluster.count(self.generation.name, any_of({"exists": {"field": each}} for each in columns)) > 0
+        return self.cluster.count(self.generation.name, any_of({"exists": {"field": column}} for column in columns)) > 0
 
     def records(self, numbers: Iterable[int]) -> Iterator[Patent]:
         return map(self.stored.record, numbers)
@@ -263,26 +262,29 @@ class ClusterEngine(Searchable):
     ) -> FacetTotals:
         return ClusterFacets(self, filters, languages, tuple(retrieved), nodes).count()
 
-    def latest(self, language: str, selection: Selection, most: int) -> Numbers:
+    def latest(self, language: str, selection: Selection, most: int) -> Ints:
         body = {
             "size": most,
             "query": of_engine(selection).with_text(language),
             "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
             **values_of(["n"]),
         }
-        found = fields_of(self.cluster.search(self.generation.name, body))
-        return np.array([int(fields["n"][0]) for fields in found], np.int64)
+        hits = fields_of(self.cluster.search(self.generation.name, body))
+        return np.array([int(fields["n"][0]) for fields in hits], np.int64)
 
-    def same_class(self, question: ClassQuestion) -> NDArray[np.int64]:
+    def same_class(self, question: ClassQuestion) -> Ints:
         """The non-empty documents that share an IPC code, ascending."""
         conditions: list[Clause] = [{"range": {field_of("length", question.language): {"gt": 0}}}]
         if (clause := of_engine(question.selection).clause) is not None:
             conditions.append(clause)
         numbers: list[int] = []
         for level in question.levels:
-            shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in question.codes)))]
+            kind = "term" if level == "group" else "prefix"
             # One point per code at this level: the score is the number of shared codes.
-            points = [{"constant_score": {"filter": json.loads(each), "boost": 1}} for each in shared]
+            points = [
+                {"constant_score": {"filter": {kind: {"ipc": beginning}}, "boost": 1}}
+                for beginning in dict.fromkeys(beginning_of(code, level) for code in question.codes)
+            ]
             body = {
                 "size": question.most,
                 "track_total_hits": True,
@@ -290,9 +292,9 @@ class ClusterEngine(Searchable):
                 "sort": [{"_score": "desc"}, {"day": {"order": "desc", "missing": "_last"}}, {"n": "asc"}],
                 **values_of(["n"]),
             }
-            found = self.cluster.search(self.generation.name, body)
-            numbers = [int(fields["n"][0]) for fields in fields_of(found)]
-            if found["hits"].get("total", {}).get("value", 0) >= max(question.fewest, 1):
+            answer = self.cluster.search(self.generation.name, body)
+            numbers = [int(fields["n"][0]) for fields in fields_of(answer)]
+            if answer["hits"].get("total", {}).get("value", 0) >= max(question.fewest, 1):
                 break
         return np.sort(np.array(numbers, np.int64))
 
@@ -334,7 +336,7 @@ class ClusterEngine(Searchable):
         language: str,
         *,
         assumed: bool = True,  # noqa: ARG002 - a text of unknown language is its own here
-        without: Numbers | None = None,
+        without: Ints | None = None,
     ) -> ClusterStatistics:
         counts = self.counts(language)
         if counts is None:
@@ -342,16 +344,16 @@ class ClusterEngine(Searchable):
         facts = self.generation.meta["languages"][language]
         return ClusterStatistics(counts, facts["documents"], facts["tokens"], without)
 
-    def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:  # noqa: ARG002
+    def lengths(self, numbers: Ints, language: str, *, assumed: bool = True) -> Ints:  # noqa: ARG002
         counts = self.counts(language)
         return np.full(len(numbers), -1, np.int64) if counts is None else counts.lengths(numbers)
 
-    def are_assumed(self, numbers: Numbers, language: str) -> NDArray[np.bool_]:  # noqa: ARG002
+    def are_assumed(self, numbers: Ints, language: str) -> Mask:  # noqa: ARG002
         return np.zeros(len(numbers), np.bool_)
 
     def vectors(
         self,
-        numbers: Numbers,
+        numbers: Ints,
         language: str,
         also: Sequence[str] = (),
         *,
@@ -359,10 +361,11 @@ class ClusterEngine(Searchable):
     ) -> TermVectors:
         return self.known_counts(language).gather(numbers, also)
 
-    def matches(self, terms: tuple[str, ...], numbers: Numbers, language: str) -> TermMatches:
-        return self.known_counts(language).match(terms, numbers)
+    def matches(self, terms: tuple[str, ...], numbers: Ints, language: str) -> TermMatches:
+        counts = self.known_counts(language)
+        return counts.match(counts.table.find(terms), numbers)
 
-    def norms(self, numbers: Numbers, language: str) -> Floats:
+    def norms(self, numbers: Ints, language: str) -> Floats:
         return self.known_counts(language).measure(numbers, self.statistics(language).documents)
 
     def fullest_document(self, language: str, term: str) -> int | None:
@@ -405,11 +408,6 @@ class ClusterEngine(Searchable):
 
     def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
         return None
-
-
-def _class_clause(code: str, level: str) -> Clause:
-    """Documents of the same group `H04L 12/56`, main group `H04L 12/` or subclass `H04L`."""
-    return {"term" if level == "group" else "prefix": {"ipc": beginning_of(code, level)}}
 
 
 def check_language(languages: Sequence[str], source: str) -> None:

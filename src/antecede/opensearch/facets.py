@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
 
-MOST_NAMES = 50
+MAX_NAMES = 50
 """Names that are shown."""
-MOST_VALUES = 10_000
+MAX_VALUES = 10_000
 """Values of a facet that are counted exactly; offices and languages are far fewer."""
-CODES_AT_ONCE = 10_000
+BATCH_CODES = 10_000
 MANY_CODES = 1000
 """Codes from which on a node of a class tree is described by its beginning, if that is exact."""
 WRITTEN_FORMS = 200
@@ -51,25 +51,25 @@ class ClusterFacets:
         self.name, self.cluster = index.generation.name, index.cluster
         self.base: list[Clause] = []
         if languages is not None:
-            self.base.append(any_of({"exists": {"field": field_of("length", each)}} for each in languages))
+            self.base.append(any_of({"exists": {"field": field_of("length", language)}} for language in languages))
         self.stages = index.select(filters).stages
         self.retrieved: Clause = {"terms": {"doc_id": list(retrieved)}}
 
     def count(self) -> FacetTotals:
         facets = {name: self.aggregations(field) for name, field in FACETS.items()}
-        wanted = {name: self.both(self.passed(own_conditions(field)), facets[name]) for name, field in FACETS.items()}
-        found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted}, answers.FACETS)
+        filtered = {name: self.both(self.passed(own_conditions(field)), facets[name]) for name, field in FACETS.items()}
+        answer = self.aggregate({"everything": self.both(self.passed(()), {}), **filtered}, answers.FACETS)
         totals: dict[str, tuple[Counter[str], Counter[str]]] = {name: (Counter(), Counter()) for name in FACETS}
         written: dict[str, dict[str, str]] = {}
         for name, field in FACETS.items():
-            for counter, part in zip(totals[name], (found[name], found[name]["retrieved"]), strict=True):
+            for counter, part in zip(totals[name], (answer[name], answer[name]["retrieved"]), strict=True):
                 if missing := facets[name].keys() - part.keys():
                     raise self.cluster.misunderstood(f"{name}: {min(missing)} is missing")
                 counter.update(self.read(field, part))
             if field.match == WORDS:
                 self.complete_names(field, totals[name])
                 written[name] = self.write_names(field, totals[name])
-        everything = found["everything"]
+        everything = answer["everything"]
         return FacetTotals(everything["doc_count"], everything["retrieved"]["doc_count"], totals, written)
 
     def passed(self, own: Iterable[str]) -> Clause:
@@ -83,13 +83,17 @@ class ClusterFacets:
         }
 
     def aggregate(self, aggregations: dict[str, Any], kind: Any) -> dict[str, Any]:
-        found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations}, kind)["aggregations"]
-        return found
+        answer: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations}, kind)["aggregations"]
+        return answer
 
     def aggregations(self, field: Field) -> dict[str, Any]:
         if field.match == DAYS:
-            ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
-            by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
+            first_days = {year: (date(year, 1, 1) - EPOCH).days for year in _years_of(self.index)}
+            ranges = [
+                {"key": str(year), "from": first, "to": (date(year, 12, 31) - EPOCH).days + 1}
+                for year, first in first_days.items()
+            ]
+            by_number = {"terms": {"field": "year_first", "size": MAX_VALUES}}
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
         if field.tree:
@@ -97,34 +101,34 @@ class ClusterFacets:
             return {"values": {"filters": {"filters": children}}} if children else {}
         if field.match == WORDS:
             counted = key_field(field.column)
-            return {"values": {"terms": {"field": counted, "size": MOST_VALUES, "order": MOST_FREQUENT}}}
+            return {"values": {"terms": {"field": counted, "size": MAX_VALUES, "order": MOST_FREQUENT}}}
         missing = {} if field.column in LISTS else {"missing": UNKNOWN}
-        return {"values": {"terms": {"field": field.column, "size": MOST_VALUES, **missing}}}
+        return {"values": {"terms": {"field": field.column, "size": MAX_VALUES, **missing}}}
 
     def read(self, field: Field, part: dict[str, Any]) -> Counter[str]:
         if field.match == DAYS:
             return _read_years(part)
         if field.tree:
-            found = part.get("values", {"buckets": {}})["buckets"]
-            return +Counter({value: each["doc_count"] for value, each in found.items()})
+            classes = part.get("values", {"buckets": {}})["buckets"]
+            return +Counter({value: bucket["doc_count"] for value, bucket in classes.items()})
         if field.match != WORDS and part["values"]["sum_other_doc_count"]:
-            raise InputError(f"{field.facet}: more than {MOST_VALUES} values", source=self.index.where)
+            raise InputError(f"{field.facet}: more than {MAX_VALUES} values", source=self.index.where)
         counts = Counter[str]()
-        for each in part["values"]["buckets"]:
-            counts[each["key"] or UNKNOWN] += each["doc_count"]
+        for bucket in part["values"]["buckets"]:
+            counts[bucket["key"] or UNKNOWN] += bucket["doc_count"]
         return counts
 
     def complete_names(self, field: Field, counts: tuple[Counter[str], Counter[str]]) -> None:
         """Count the names that are shown exactly, where there are more than one answer has."""
         documents, results = counts
-        if len(documents) < MOST_VALUES and len(results) < MOST_VALUES:
+        if len(documents) < MAX_VALUES and len(results) < MAX_VALUES:
             return
         chosen = sorted({*results, *documents}, key=lambda key: (-results[key], -documents[key], key))
-        keys = chosen[: 2 * MOST_NAMES]
+        keys = chosen[: 2 * MAX_NAMES]
         inner = {"values": {"terms": {"field": key_field(field.column), "size": len(keys), "include": keys}}}
         clause = self.passed(own_conditions(field))
-        found = self.aggregate({"names": self.both(clause, inner)}, answers.NAMES_COUNTED)["names"]
-        for counter, part in zip(counts, (found, found["retrieved"]), strict=True):
+        answer = self.aggregate({"names": self.both(clause, inner)}, answers.NAMES_COUNTED)["names"]
+        for counter, part in zip(counts, (answer, answer["retrieved"]), strict=True):
             counter.clear()
             counter.update({each["key"]: each["doc_count"] for each in part["values"]["buckets"]})
 
@@ -132,44 +136,40 @@ class ClusterFacets:
         """How the names that are shown are written most often."""
         documents, results = counts
         known: dict[str, str] = self.index.cache.setdefault(f"{WRITTEN_KEY} {field.name}", {})
-        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MOST_NAMES]
+        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MAX_NAMES]
         missing = [key for key in shown if key not in known]
         if missing:
             forms = {
                 "forms": {"terms": {"field": whole_field(field.column), "size": WRITTEN_FORMS, "order": MOST_FREQUENT}}
             }
-            asked = {str(at): {"term": {key_field(field.column): key}} for at, key in enumerate(missing)}
-            whole = {"names": {"filters": {"filters": asked}, "aggs": forms}}
-            found = self.aggregate(whole, answers.NAMES)["names"]["buckets"]
-            if not found.keys() >= asked.keys():
+            filters = {str(at): {"term": {key_field(field.column): key}} for at, key in enumerate(missing)}
+            request = {"names": {"filters": {"filters": filters}, "aggs": forms}}
+            buckets = self.aggregate(request, answers.NAMES)["names"]["buckets"]
+            if not buckets.keys() >= filters.keys():
                 raise self.cluster.misunderstood("a name is missing")
             for at, key in enumerate(missing):
-                names = (each["key"] for each in found[str(at)]["forms"]["buckets"])
+                names = (bucket["key"] for bucket in buckets[str(at)]["forms"]["buckets"])
                 known[key] = next((name for name in names if name_key(name) == key), key)
         return known
 
 
 def _read_years(part: dict[str, Any]) -> Counter[str]:
     """The documents of each year; those of which none is known count for the year 0."""
-    found = Counter[str]()
-    for each in part.get("days", {"buckets": ()})["buckets"]:
-        found[each["key"]] += each["doc_count"]
-    for each in part["numbers"]["buckets"]:
-        found[str((EPOCH + timedelta(days=each["key"])).year)] += each["doc_count"]
-    found["0"] += part["undated"]["doc_count"]
-    return +found
-
-
-def _bounds_of(year: int) -> dict[str, int]:
-    return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
+    counts = Counter[str]()
+    for bucket in part.get("days", {"buckets": ()})["buckets"]:
+        counts[bucket["key"]] += bucket["doc_count"]
+    for bucket in part["numbers"]["buckets"]:
+        counts[str((EPOCH + timedelta(days=bucket["key"])).year)] += bucket["doc_count"]
+    counts["0"] += part["undated"]["doc_count"]
+    return +counts
 
 
 def _years_of(index: ClusterEngine) -> range:
     """The years from the first to the last date of a document."""
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
-        found = index.cluster.search(index.generation.name, body, answers.RANGE)["aggregations"]
-        days = [int(found[name]["value"]) for name in ("min", "max") if found[name]["value"] is not None]
+        answer = index.cluster.search(index.generation.name, body, answers.RANGE)["aggregations"]
+        days = [int(answer[name]["value"]) for name in ("min", "max") if answer[name]["value"] is not None]
         if not all(answers.FIRST_DAY <= day <= answers.LAST_DAY for day in days):
             raise index.cluster.misunderstood("a day is beyond the calendar")
         years = [(EPOCH + timedelta(days=day)).year for day in days]
@@ -184,14 +184,14 @@ def _codes_of(index: ClusterEngine, field: str) -> list[str]:
         codes: list[str] = []
         after: dict[str, Any] = {}
         while True:
-            pages = {"size": CODES_AT_ONCE, "sources": [{"code": {"terms": {"field": field}}}], **after}
+            pages = {"size": BATCH_CODES, "sources": [{"code": {"terms": {"field": field}}}], **after}
             body = {"size": 0, "aggs": {"codes": {"composite": pages}}}
-            found = index.cluster.search(index.generation.name, body, answers.CODES)["aggregations"]["codes"]
-            more = [each["key"]["code"] for each in found["buckets"]]
+            page = index.cluster.search(index.generation.name, body, answers.CODES)["aggregations"]["codes"]
+            more = [each["key"]["code"] for each in page["buckets"]]
             if codes and more and more[0] <= codes[-1]:  # else a page could follow a page forever
                 raise index.cluster.misunderstood("codes are not in order")
             codes += more
-            if len(more) < CODES_AT_ONCE:
+            if len(more) < BATCH_CODES:
                 break
             after = {"after": {"code": codes[-1]}}
         known[field] = codes

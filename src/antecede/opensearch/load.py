@@ -31,7 +31,7 @@ from antecede.index.manifest import is_index
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS
 from antecede.opensearch.clauses import any_of
-from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
+from antecede.opensearch.cluster import BATCH_NUMBERS, Cluster, fields_of, values_of
 from antecede.opensearch.engine import (
     COMPLETE,
     ClusterEngine,
@@ -112,8 +112,8 @@ def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         # A request that was repeated may have succeeded the first time. Another loader's index has other facts.
         if "resource_already_exists" not in error.what:
             raise
-        found = cluster.call(lambda client: client.indices.get(index=name), INDICES)
-        there = found[name]["mappings"].get("_meta") if name in found else None
+        indices = cluster.call(lambda client: client.indices.get(index=name), INDICES)
+        there = indices[name]["mappings"].get("_meta") if name in indices else None
         if there != body["mappings"].get("_meta"):
             raise cluster.error(f"{name} was made by another load meanwhile", "wait until it ends") from None
 
@@ -187,7 +187,7 @@ def facts_of(index: StoredIndex, report: BuildReport) -> dict[str, Any]:
 
 def count_languages(target: Generation, languages: Sequence[str]) -> dict[str, dict[str, int]]:
     """Documents and tokens of each language, counted by the cluster."""
-    tokens = target.cluster.sum_up(target.name, *(field_of("length", each) for each in languages))
+    tokens = target.cluster.sum_up(target.name, *(field_of("length", language) for language in languages))
     return {
         language: {
             "documents": target.cluster.count(target.name, {"exists": {"field": field_of("length", language)}}),
@@ -327,8 +327,8 @@ def add_collection(
     _write_meta(generation, {**meta, **added})
     _check_loaded(generation, {**meta, **added})
     _remove_scratch(scratch)
-    whole = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
-    return BuildReport(**whole)
+    facts = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
+    return BuildReport(**facts)
 
 
 def _scratch_folder(address: Address, verb: str) -> Path:
@@ -369,15 +369,15 @@ def _build_scratch(
 def _replaced_numbers(target: Generation, index: StoredIndex, before: int) -> list[int]:
     """The documents on the cluster, numbered below `before`, that have the name or identity of one to be added."""
     rows = [*index.segments[0].store.all_rows()]
-    found: set[int] = set()
-    for first in range(0, len(rows), AT_ONCE):
-        part = rows[first : first + AT_ONCE]
+    numbers: set[int] = set()
+    for first in range(0, len(rows), BATCH_NUMBERS):
+        part = rows[first : first + BATCH_NUMBERS]
         clause = any_of(
             [{"terms": {"doc_id": [row[0] for row in part]}}, {"terms": {"identity": [row[1] for row in part]}}]
         )
         body = {"size": 2 * len(part), "query": {"bool": {"filter": clause}}, **values_of(["n"])}
-        found |= {int(each["n"][0]) for each in fields_of(target.cluster.search(target.name, body))}
-    return sorted(number for number in found if number < before)
+        numbers |= {int(each["n"][0]) for each in fields_of(target.cluster.search(target.name, body))}
+    return sorted(number for number in numbers if number < before)
 
 
 # What is known of an index, whether it is as it was loaded, and its merging
@@ -464,9 +464,9 @@ def _count_problems(index: ClusterEngine) -> Iterator[str]:
     """Counts that are not those of the load: documents, records, documents and tokens per language, terms."""
     generation, meta, where = index.generation, index.generation.meta, str(index.address)
     for name in (generation.name, generation.records):
-        found = index.cluster.count(name)
-        if found != index.documents:
-            yield f"{where}: {name} has {found} documents, {index.documents} were loaded"
+        there = index.cluster.count(name)
+        if there != index.documents:
+            yield f"{where}: {name} has {there} documents, {index.documents} were loaded"
     counted = count_languages(generation, [*meta["languages"]])
     for language, facts in meta["languages"].items():
         if counted[language] != facts:

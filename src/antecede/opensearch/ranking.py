@@ -20,30 +20,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.engine import Certificate, Hits, Impacts
 from antecede.errors import UsageError, spell
-from antecede.models import CollectionFacts, Postings, model_of
+from antecede.models import CollectionFacts, Postings, keep_by_model, model_of
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.cluster import values_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
+from antecede.term_matches import resolve_query
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, Floats, Ints
     from antecede.engine import QueryTerms
     from antecede.models import Model
     from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.terms import ClusterStatistics
+    from antecede.term_matches import ResolvedQuery
 
     Clause = dict[str, Any]
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
 
 EXACT_LENGTHS = 24
 """Lengths below this are stored as they are; of those above, less this, four bits."""
@@ -87,7 +85,7 @@ MARGIN, PLUS = 1.06, 40
 FEW_TERMS = 8
 """Up to so many terms, the cluster skips documents that cannot be among the best; with more, that takes longer than
 scoring every document does."""
-MOST_SCORED = 20_000
+MAX_SCORED = 20_000
 """Documents that are scored at most where a model has no bound."""
 ROUNDING, TERM_ROUNDING = 1e-5, 2.5e-7
 """What 32-bit sums may differ by, relative to the score: in all, and for each term."""
@@ -110,32 +108,13 @@ class Way:
     exhaustive: bool = False
     """Whether the cluster scores every document, and does not look for those that it may skip."""
 
-    def bounds(self, found: Floats) -> NDArray[np.float64]:
+    def bounds(self, scores: F32) -> Floats:
         """The largest scores by the model that these scores of the cluster allow."""
-        return found.astype(np.float64) * (self.scale or np.inf) - self.offset
+        return scores.astype(np.float64) * (self.scale or np.inf) - self.offset
 
     def least(self, score: float) -> float:
         """The score of the cluster below which no document scores this much by the model."""
         return (score + self.offset) / (self.scale or np.inf) * (1 - ROUNDING)
-
-
-@dataclass(frozen=True, eq=False)
-class ResolvedQuery:
-    """The terms of a query that contribute to scores, looked up on the cluster."""
-
-    language: str
-    terms: tuple[str, ...]
-    used: Ints
-    """Their positions in the query."""
-    weights: Floats
-    df: Ints
-    cf: Ints
-    numbers: Ints
-    """Their numbers in the table of terms."""
-    weight_sum: np.float32
-    """The sum of the weights of all terms, including those that occur in no document."""
-    unmatched: tuple[str, ...]
-    """Terms that occur in no document."""
 
 
 class ClusterRanking:
@@ -149,7 +128,7 @@ class ClusterRanking:
 
     def __init__(self, engine: ClusterEngine, model: Model, *, approximate: bool = False) -> None:
         self.engine, self.approximate = engine, approximate
-        self.model = replace(model, parameters=dict(model.parameters))
+        self.model = model
         values = {**self.model.definition.defaults, **self.model.parameters}
         self.plain = self.model.definition.name == "bm25" and values == {"k1": K1, "b": B}
         """Whether the model is the cluster's own."""
@@ -175,20 +154,7 @@ class ClusterRanking:
     def resolve(self, query: QueryTerms) -> ResolvedQuery:
         numbers = self.engine.known_counts(query.language).table.find(query.terms)
         often = self.statistics(query.language).frequencies_of(numbers)
-        weights, df = query.weights.astype(np.float32), often.documents
-        unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
-        used = np.flatnonzero((df > 0) & (weights != 0))
-        return ResolvedQuery(
-            language=query.language,
-            terms=tuple(query.terms[at] for at in used.tolist()),
-            used=used,
-            weights=weights[used],
-            df=df[used],
-            cf=often.occurrences[used],
-            numbers=numbers[used],
-            weight_sum=np.float32(query.weights.sum()),
-            unmatched=unmatched,
-        )
+        return resolve_query(query, often.documents, often.occurrences, numbers)
 
     def statistics(self, language: str) -> ClusterStatistics:
         return self.engine.statistics(language)
@@ -199,24 +165,24 @@ class ClusterRanking:
 
     # Candidates
 
-    def find(self, resolved: ResolvedQuery, k: int, selected: Clause | None) -> tuple[Ints, Floats, Certificate]:
+    def find(self, resolved: ResolvedQuery, k: int, selected: Clause | None) -> tuple[Ints, F32, Certificate]:
         """Candidates with their exact scores, among which the k best documents are."""
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
         way = self.choose_way(resolved)
         bounded = way.scale is not None
-        size = int(k * MARGIN) + PLUS if bounded else max(MOST_SCORED, int(k * MARGIN) + PLUS)
+        size = int(k * MARGIN) + PLUS if bounded else max(MAX_SCORED, int(k * MARGIN) + PLUS)
         widened, least = 0, None
         while True:
             size = min(size, MOST_DOCUMENTS)
-            rows, found = self.candidates(way, size, selected, least)
+            rows, upper = self.candidates(way, size, selected, least)
             scores = self.score(resolved, rows)
-            if bounded and (scores > way.bounds(found)).any():
+            if bounded and (scores > way.bounds(upper)).any():
                 raise self.engine.cluster.error("was changed while it was searched", "repeat the search")
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
-            if bounded and last > way.bounds(found[-1:])[0]:
+            if bounded and last > way.bounds(upper[-1:])[0]:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             if not bounded and self.approximate:
                 return rows, scores, Certificate(k, len(rows), widened, exact=False)
@@ -229,9 +195,7 @@ class ClusterRanking:
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")
             size, widened, least = 2 * size, widened + 1, way.least(last)
 
-    def candidates(
-        self, way: Way, size: int, selected: Clause | None, least: float | None = None
-    ) -> tuple[Ints, Floats]:
+    def candidates(self, way: Way, size: int, selected: Clause | None, least: float | None = None) -> tuple[Ints, F32]:
         """The documents that the cluster ranks first, with its scores; only those with at least the score `least`."""
         body = {"size": size, "query": way.clause, "track_total_hits": way.exhaustive, **values_of(["n"])}
         # As a post filter: a filter in the query would keep statistics of shards without a match from being counted.
@@ -240,9 +204,9 @@ class ClusterRanking:
         if least is not None and least > 0:
             body["min_score"] = least
         name = self.engine.generation.name
-        found = self.engine.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
-        rows = np.array([each["fields"]["n"][0] for each in found], np.int64)
-        scores = [each.get("_score") for each in found]
+        hits = self.engine.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
+        rows = np.array([hit["fields"]["n"][0] for hit in hits], np.int64)
+        scores = [hit.get("_score") for hit in hits]
         if not all(isinstance(score, float | int) and abs(score) < np.inf for score in scores) or (
             len(rows) and (rows.max() >= self.engine.size or len(np.unique(rows)) < len(rows))
         ):
@@ -322,8 +286,8 @@ class ClusterRanking:
         known: dict[str, int] = self.engine.cache.setdefault(LONGEST_KEY, {})
         if language not in known:
             body = {"size": 0, "aggs": {"longest": {"max": {"field": field_of("length", language)}}}}
-            found = self.engine.cluster.search(self.engine.generation.name, body, LONGEST)["aggregations"]
-            known[language] = int(found["longest"]["value"] or 1)
+            answer = self.engine.cluster.search(self.engine.generation.name, body, LONGEST)["aggregations"]
+            known[language] = int(answer["longest"]["value"] or 1)
         return known[language]
 
     def factor(self, resolved: ResolvedQuery) -> float:
@@ -333,28 +297,28 @@ class ClusterRanking:
         """
         known: float | None = self.engine.cache.get(FACTOR_KEY)
         if known is None:
-            cut = {name: getattr(resolved, name)[:1] for name in ("terms", "used", "df", "cf", "numbers")}
-            first = replace(resolved, **cut, weights=np.ones(1, np.float32))
-            rows, found = self.candidates(Way(self.plain_clause(first), None), 1, None)
+            cut = {name: getattr(resolved, name)[:1] for name in ("used", "df", "cf")}
+            first = replace(resolved, **cut, numbers=(resolved.numbers[0][:1],), weights=np.ones(1, np.float32))
+            rows, upper = self.candidates(Way(self.plain_clause(first), None), 1, None)
             if not len(rows):
                 raise self.engine.cluster.error(
                     f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
                     "antecede merge removes the documents that were replaced",
                 )
             exact = float(self.score(first, rows, model_of("bm25"))[0])
-            known = self.engine.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
+            known = self.engine.cache[FACTOR_KEY] = K1 + 1 if float(upper[0]) > 0.75 * exact else 1.0
         return known
 
     # Scores
 
-    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> Floats:
+    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> F32:
         """The exact scores of documents: 32-bit sums in the order of the query, as on one machine."""
         scores = np.zeros(len(rows), np.float32)
         if not len(rows) or not len(resolved.terms):
             return scores
         counts = self.engine.known_counts(resolved.language)
         lengths = counts.lengths(rows).astype(np.float64)
-        matches = counts.match_numbers(resolved.numbers, rows)
+        matches = counts.match(resolved.numbers[0], rows)
         owners, terms = np.repeat(matches.documents, np.diff(matches.ptr)), matches.terms.astype(np.int64)
         chosen = model or self.model
         impacts = self.compute_impacts(resolved, matches.counts.astype(np.float64), lengths[owners], terms, chosen)
@@ -365,14 +329,14 @@ class ClusterRanking:
             scores += document * resolved.weight_sum
         return scores + np.float32(0)
 
-    def compute_impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
+    def compute_impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> F32:
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 
     def impacts(self, query: QueryTerms, number: int) -> Impacts:
         resolved, only = self.resolve(query), np.array([number], np.int64)
         counts = self.engine.known_counts(query.language)
-        matches = counts.match_numbers(resolved.numbers, only)
+        matches = counts.match(resolved.numbers[0], only)
         order = np.argsort(matches.terms, kind="stable")
         terms, counted = matches.terms[order].astype(np.int64), matches.counts[order].astype(np.float64)
         lengths = counts.lengths(only).astype(np.float64)
@@ -383,15 +347,10 @@ class ClusterRanking:
 
 def ranking_for(engine: ClusterEngine, model: Model | str, *, approximate: bool = False) -> ClusterRanking:
     """The ranking of an index by a model; that of an earlier search where there is one."""
-    chosen = model_of(model)
-    known: dict[tuple[str, bool], ClusterRanking] = engine.cache.setdefault(RANKINGS_KEY, {})
-    key = str(chosen), approximate
-    found = known.get(key)
-    if found is None or found.model != chosen:  # a model of the same name may have been registered anew
-        found = known[key] = ClusterRanking(engine, chosen, approximate=approximate)
-    return found
+    kept: dict[str, ClusterRanking] = engine.cache.setdefault(f"{RANKINGS_KEY} {approximate}", {})
+    return keep_by_model(kept, model, partial(ClusterRanking, engine, approximate=approximate))
 
 
-def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
+def _inverse_df(df: Ints, documents: int) -> Floats:
     often = df.astype(np.float64)
     return np.asarray(np.log(1 + (np.maximum(documents, often) - often + 0.5) / (often + 0.5)))

@@ -16,8 +16,7 @@ from antecede.opensearch.layout import field_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints, Mask
     from antecede.conditions.filters import Filters
     from antecede.engine import Selection
     from antecede.opensearch.clauses import Clause
@@ -44,7 +43,7 @@ class ClauseSelection:
         """The documents that pass and have text in a language."""
         return all_of([{"exists": {"field": field_of("length", language)}}, *(clause for _, clause in self.stages)])
 
-    def contains(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def contains(self, numbers: Ints) -> Mask:
         clause = self.clause
         return np.ones(len(numbers), np.bool_) if clause is None else self.engine.stored.meet(numbers, clause)
 

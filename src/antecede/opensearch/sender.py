@@ -18,7 +18,7 @@ import zstandard
 from antecede.errors import InputError, shown, spell
 from antecede.index.build import Progress
 from antecede.opensearch.answers import RESULTS
-from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, TIMEOUT, Cluster, describe_cause
+from antecede.opensearch.cluster import BATCH_NUMBERS, DISK_FULL, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
     WORD_TERM,
     Generation,
@@ -35,8 +35,7 @@ from antecede.text.bulk import BulkAnalyzer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import U32, Ints
     from antecede.index.codec import Lists
     from antecede.index.index import StoredIndex
     from antecede.text.vocabulary import Arena
@@ -62,7 +61,7 @@ Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
 
 
-def write_lists(lists: Lists, vocabulary: Arena) -> Iterator[tuple[bytes, bytes, NDArray[np.uint32]]]:
+def write_lists(lists: Lists, vocabulary: Arena) -> Iterator[tuple[bytes, bytes, U32]]:
     """For each list of numbers of terms: the terms with their counts, the terms one per line, and the counts."""
     arena, places = vocabulary
     distinct, number = np.unique(lists.items, return_inverse=True)
@@ -147,7 +146,7 @@ class Sender:
             for index, content in ((self.target.name, document), (self.target.records, record)):
                 yield index, str(number), json.dumps(content, ensure_ascii=False).encode()
 
-    def write_words(self, language: str, numbers: NDArray[np.int64]) -> Iterator[dict[str, str]]:
+    def write_words(self, language: str, numbers: Ints) -> Iterator[dict[str, str]]:
         """For each of some documents, the words of its fields in order, each with its term, as values of the fields."""
         records = map(self.segment.store.record, numbers.tolist())
         texts = [indexed_texts(patent, language, self.index.settings["fields"]) for patent in records]
@@ -178,11 +177,11 @@ def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[li
     """Documents in lists of about the same size, at most about `most` bytes each."""
     every = [*actions]
     sizes = np.array([len(document) for _, _, document in every], np.int64)
-    whole = int(sizes.sum())
-    parts = max(-(-whole // most), 1)
+    total = int(sizes.sum())
+    parts = max(-(-total // most), 1)
     # Where a document begins decides which list it is in.
     begins = np.cumsum(sizes) - sizes
-    bounds = np.searchsorted(begins, [whole * part // parts for part in range(parts)]).tolist()
+    bounds = np.searchsorted(begins, [total * part // parts for part in range(parts)]).tolist()
     yield from (every[first:end] for first, end in pairwise([*bounds, len(every)]) if first < end)
 
 
@@ -229,8 +228,8 @@ def _is_there(target: Generation, first: int, end: int) -> bool:
 def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
     if not numbers:
         return
-    for first in range(0, len(numbers), AT_ONCE):
-        part = numbers[first : first + AT_ONCE]
+    for first in range(0, len(numbers), BATCH_NUMBERS):
+        part = numbers[first : first + BATCH_NUMBERS]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
                  for number in part for name in (target.name, target.records)]  # fmt: skip
         results = _send_lines(target.cluster, lines, "delete", len(lines))

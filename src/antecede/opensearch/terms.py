@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import U32, Floats, Ints
     from antecede.opensearch.cluster import Cluster
     from antecede.opensearch.documents import ClusterDocuments
 
-    Numbers = NDArray[np.int64]
-    Vector = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    Vector = tuple[U32, U32]
 
-MOST_POSTINGS = 1 << 25
+MAX_POSTINGS = 1 << 25
 """Term counts of documents that are kept in memory, of eight bytes each."""
-VECTORS_AT_ONCE = 500
+BATCH_VECTORS = 500
 """Documents whose term counts are fetched with one request."""
-NUMBERED_AT_ONCE = 32
+BATCH_NUMBERED = 32
 """Documents whose terms are numbered together."""
-TERMS_AT_ONCE = 4000
+BATCH_TERMS = 4000
 """Terms whose frequencies are fetched with one request."""
 UNKNOWN = -1
 
@@ -62,30 +62,30 @@ class ClusterTerms:
     def __len__(self) -> int:
         return len(self.vocabulary)
 
-    def number_terms(self, lines: bytes) -> NDArray[np.uint32]:
+    def number_terms(self, lines: bytes) -> U32:
         """The numbers of terms that documents have, each followed by a newline; new ones are numbered."""
         data = np.frombuffer(lines, np.uint8)
         ends = np.flatnonzero(data == NEW_LINE)
         starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1)) if len(ends) else ends
         with self.lock:
-            found = self.vocabulary.number(data, starts, ends)
+            numbers = self.vocabulary.number(data, starts, ends)
             if len(self) > self.often.shape[1]:
                 # Another thread may still read the old array: it is not changed.
                 more = np.full((2, 2 * len(self) - self.often.shape[1]), UNKNOWN, np.int64)
                 self.often = np.concatenate((self.often, more), axis=1)
-        return found.view(np.uint32)
+        return numbers.view(np.uint32)
 
     def term(self, number: int) -> str:
         with self.lock:
             return self.vocabulary.terms().text(number)
 
-    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    def find(self, terms: Sequence[str]) -> Ints:
         new = [term for term in dict.fromkeys(terms) if term not in self.asked]
         if new:
             self.learn(new)
         return np.array([self.asked[term] for term in terms], np.int64)
 
-    def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
+    def frequencies(self, numbers: Ints) -> Frequencies:
         missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
         if len(missing):
             self.learn([self.term(number) for number in missing.tolist()])
@@ -93,8 +93,8 @@ class ClusterTerms:
         return Frequencies(often[0, numbers], often[1, numbers])
 
     def learn(self, terms: Sequence[str]) -> None:
-        for first in range(0, len(terms), TERMS_AT_ONCE):
-            part = terms[first : first + TERMS_AT_ONCE]
+        for first in range(0, len(terms), BATCH_TERMS):
+            part = terms[first : first + BATCH_TERMS]
             df, cf = self.fetch(part)
             there = np.flatnonzero(df)
             known = [part[at] for at in there.tolist()]
@@ -103,23 +103,25 @@ class ClusterTerms:
                 self.often[:, numbers] = df[there], cf[there]
                 self.asked.update(dict.fromkeys(part, -1) | dict(zip(known, numbers.tolist(), strict=True)))
 
-    def fetch(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    def fetch(self, terms: Sequence[str]) -> Ints:
         """Document and collection frequencies: an artificial document with the terms is sent to each shard."""
         place = {term: at for at, term in enumerate(terms) if "|" not in term and term.split() == [term]}
         often = np.zeros((2, len(terms)), np.int64)
         if not place:
             return often
         for vector in self.ask({self.field: " ".join(f"{term}|1" for term in place)}):
-            for term, each in vector.get("terms", {}).items():
+            for term, facts in vector.get("terms", {}).items():
                 if term not in place:
                     raise self.cluster.misunderstood(f"{term} was not asked for")
-                often[:, place[term]] += each.get("doc_freq", 0), each.get("ttf", 0)
+                often[:, place[term]] += facts.get("doc_freq", 0), facts.get("ttf", 0)
         return often
 
     def totals(self) -> tuple[int, int]:
         """Documents with a term, and tokens, as the cluster's BM25 counts them: with documents that were replaced."""
-        found = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
-        return sum(max(each["doc_count"], 0) for each in found), sum(max(each["sum_ttf"], 0) for each in found)
+        statistics = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
+        return sum(max(facts["doc_count"], 0) for facts in statistics), sum(
+            max(facts["sum_ttf"], 0) for facts in statistics
+        )
 
     def ask(self, document: dict[str, str]) -> list[dict[str, Any]]:
         """The statistics of the terms of an artificial document on each shard.
@@ -129,13 +131,15 @@ class ClusterTerms:
         """
         how = {"fields": [self.field], "term_statistics": True, "field_statistics": True}
         how |= dict.fromkeys(("positions", "offsets", "payloads"), False)
-        asked = [{"_index": self.name, "doc": document, "routing": each, **how} for each in self.routings]
-        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}), VECTORS)["docs"]
-        if len(answers) != len(asked):
-            raise self.cluster.misunderstood(f"{len(answers)} statistics of {len(asked)} shards")
-        found = [each["term_vectors"][self.field] for each in answers if self.field in each.get("term_vectors", {})]
-        why = next((each["error"].get("reason", "") for each in answers if "error" in each), None)
-        tokens = sum(max(each["field_statistics"]["sum_ttf"], 0) for each in found)
+        requests = [{"_index": self.name, "doc": document, "routing": routing, **how} for routing in self.routings]
+        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": requests}), VECTORS)["docs"]
+        if len(answers) != len(requests):
+            raise self.cluster.misunderstood(f"{len(answers)} statistics of {len(requests)} shards")
+        vectors = [
+            answer["term_vectors"][self.field] for answer in answers if self.field in answer.get("term_vectors", {})
+        ]
+        why = next((answer["error"].get("reason", "") for answer in answers if "error" in answer), None)
+        tokens = sum(max(vector["field_statistics"]["sum_ttf"], 0) for vector in vectors)
         if why is None and tokens < self.tokens:
             why = f"it has {tokens} tokens of {self.tokens}"
         if why is not None:
@@ -143,13 +147,13 @@ class ClusterTerms:
                 f"a shard does not give its statistics ({shown(why, 200)})",
                 "wait until the cluster is green, and repeat the search",
             )
-        return found
+        return vectors
 
 
 class ClusterVocabulary:
     """Some terms in alphabetical order."""
 
-    def __init__(self, table: ClusterTerms, numbers: Numbers) -> None:
+    def __init__(self, table: ClusterTerms, numbers: Ints) -> None:
         self.table, self.numbers = table, numbers
 
     def __len__(self) -> int:
@@ -158,13 +162,13 @@ class ClusterVocabulary:
     def __getitem__(self, place: int) -> str:
         return self.table.term(int(self.numbers[place]))
 
-    def place_numbers(self, numbers: NDArray[np.integer[Any]]) -> Numbers:
+    def place_numbers(self, numbers: NDArray[np.integer[Any]]) -> Ints:
         """The places of terms given by their numbers."""
         places = np.full(len(self.table), -1)
         places[self.numbers] = np.arange(len(self.numbers))
         return np.asarray(places[numbers])
 
-    def find(self, terms: Sequence[str]) -> Numbers:
+    def find(self, terms: Sequence[str]) -> Ints:
         numbers = self.table.find(terms)
         return np.where(numbers >= 0, self.place_numbers(numbers), -1)
 
@@ -184,24 +188,21 @@ class ClusterCounts:
         """Documents and tokens as the cluster's own BM25 counts them."""
         return self.table.totals()
 
-    def lengths(self, numbers: Numbers) -> Numbers:
+    def lengths(self, numbers: Ints) -> Ints:
         """The number of tokens of each document; −1 for one without text in the language."""
         language = self.language
         return np.array(self.documents.read(numbers, lambda head: head.lengths.get(language, -1)), np.int64)
 
-    def lists(self, numbers: Numbers) -> Lists:
+    def lists(self, numbers: Ints) -> Lists:
         """The terms of each document, by their numbers, with counts."""
-        found = self.vectors(numbers.tolist())
-        ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))
+        vectors = self.vectors(numbers.tolist())
+        ptr = pointers_from_sizes(np.array([len(items) for items, _ in vectors], np.int64))
         empty = [np.zeros(0, np.uint32)]
-        return Lists(ptr, np.concatenate(empty + [i for i, _ in found]), np.concatenate(empty + [c for _, c in found]))
+        return Lists(
+            ptr, np.concatenate(empty + [i for i, _ in vectors]), np.concatenate(empty + [c for _, c in vectors])
+        )
 
-    def match(self, terms: Sequence[str], numbers: Numbers) -> TermMatches:
-        """Where terms, of which each is there once, occur in documents."""
-        known = self.table.find(terms)
-        return self.match_numbers(known, numbers)
-
-    def match_numbers(self, terms: Numbers, numbers: Numbers) -> TermMatches:
+    def match(self, terms: Ints, numbers: Ints) -> TermMatches:
         """Where terms occur in documents, given by their numbers, −1 for one that no document has."""
         lists = self.lists(numbers)
         slots = np.full(len(self.table), -1, np.int32)
@@ -209,10 +210,10 @@ class ClusterCounts:
         slots[terms[there]] = there
         starts, ends = np.ascontiguousarray(lists.ptr[:-1]), np.ascontiguousarray(lists.ptr[1:])
         most = min(len(numbers) * len(terms), len(lists.items))
-        found = find_matches(starts, ends, lists.items, lists.counts, slots, most)
-        return TermMatches(np.arange(len(numbers)), *found)
+        matches = find_matches(starts, ends, lists.items, lists.counts, slots, most)
+        return TermMatches(np.arange(len(numbers)), *matches)
 
-    def measure(self, numbers: Numbers, documents: int) -> NDArray[np.float64]:
+    def measure(self, numbers: Ints, documents: int) -> Floats:
         """√Σ_t ((1 + log n) · log((N + 1) / df))² of each document, over all of its terms."""
         missing = np.array([number for number in numbers.tolist() if number not in self.norms], np.int64)
         if len(missing):
@@ -226,7 +227,7 @@ class ClusterCounts:
             self.norms.update(zip(missing.tolist(), np.sqrt(squares).tolist(), strict=True))
         return np.array([self.norms[number] for number in numbers.tolist()], np.float64)
 
-    def gather(self, numbers: Numbers, also: Sequence[str]) -> TermVectors:
+    def gather(self, numbers: Ints, also: Sequence[str]) -> TermVectors:
         """The vectors of documents over their terms, in alphabetical order, and those of `also`."""
         lists, more = self.lists(numbers), self.table.find(also)
         used = distinct(np.concatenate((lists.items.astype(np.int64), more[more >= 0])))
@@ -238,47 +239,45 @@ class ClusterCounts:
     def vectors(self, rows: Sequence[int]) -> list[Vector]:
         """The term numbers and counts of each of some rows; those that are not kept are fetched together."""
         kept = self.kept
-        found = {row: vector for row in rows if (vector := kept.get(row)) is not None}
-        missing = [row for row in dict.fromkeys(rows) if row not in found]
-        for first in range(0, len(missing), VECTORS_AT_ONCE):
-            found.update(self.fetch(missing[first : first + VECTORS_AT_ONCE]))
-        if not found.keys() >= {*rows}:
+        vectors = {row: vector for row in rows if (vector := kept.get(row)) is not None}
+        missing = [row for row in dict.fromkeys(rows) if row not in vectors]
+        for first in range(0, len(missing), BATCH_VECTORS):
+            vectors.update(self.fetch(missing[first : first + BATCH_VECTORS]))
+        if not vectors.keys() >= {*rows}:
             raise self.documents.damaged(f"documents without text in {self.language or 'an unknown language'}")
-        return [found[row] for row in rows]
+        return [vectors[row] for row in rows]
 
     def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
-        """The vectors of some rows from the cluster; what else is known of the documents comes with them."""
+        """The vectors of some rows from the cluster; the other facts of the documents are fetched with them."""
         field, store = field_of("v", self.language), self.documents
-        read: list[tuple[int, bytes, NDArray[np.uint32]]] = []
-        for each in store.cluster.by_number(store.name, rows, ["n", "head", field]):
-            number, _ = store.learn(each)
-            if field in each:
+        read: list[tuple[int, bytes, U32]] = []
+        for fields in store.cluster.by_number(store.name, rows, ["n", "head", field]):
+            number, _ = store.learn(fields)
+            if field in fields:
                 try:
-                    read.append((number, *split_counts(decode(each[field][0]))))
+                    read.append((number, *split_counts(decode(fields[field][0]))))
                 except (ValueError, TypeError, IndexError, zstandard.ZstdError) as error:
                     raise store.damaged(f"document {number}: {shown(str(error))}") from None
         store.forget()
-        found = {}
-        for first in range(0, len(read), NUMBERED_AT_ONCE):
-            part = read[first : first + NUMBERED_AT_ONCE]
+        vectors = {}
+        for first in range(0, len(read), BATCH_NUMBERED):
+            part = read[first : first + BATCH_NUMBERED]
             numbers = self.table.number_terms(b"".join(lines for _, lines, _ in part))
             ptr = pointers_from_sizes(np.array([len(counts) for _, _, counts in part], np.int64)).tolist()
             for at, (number, _, counts) in enumerate(part):
-                found[number] = numbers[ptr[at] : ptr[at + 1]].copy(), counts
+                vectors[number] = numbers[ptr[at] : ptr[at + 1]].copy(), counts
         with self.lock:
-            self.kept.update(found)
-            self.postings_kept += sum(len(items) for items, _ in found.values())
-            while self.postings_kept > MOST_POSTINGS and self.kept:
+            self.kept.update(vectors)
+            self.postings_kept += sum(len(items) for items, _ in vectors.values())
+            while self.postings_kept > MAX_POSTINGS and self.kept:
                 self.postings_kept -= len(self.kept.popitem(last=False)[1][0])
-        return found
+        return vectors
 
 
 class ClusterStatistics:
     """The statistics of one language on a cluster, as if some documents were not there."""
 
-    def __init__(
-        self, counts: ClusterCounts | None, documents: int, tokens: int, without: Numbers | None = None
-    ) -> None:
+    def __init__(self, counts: ClusterCounts | None, documents: int, tokens: int, without: Ints | None = None) -> None:
         self.counts = counts
         self.without = np.zeros(0, np.int64) if without is None else without
         own = counts.lengths(self.without) if counts is not None else np.zeros(0, np.int64)
@@ -297,14 +296,14 @@ class ClusterStatistics:
     def frequencies_in(self, vocabulary: ClusterVocabulary) -> Frequencies:
         return self.frequencies_of(vocabulary.numbers)
 
-    def frequencies_of(self, numbers: Numbers) -> Frequencies:
+    def frequencies_of(self, numbers: Ints) -> Frequencies:
         """The frequencies of terms given by their numbers; −1 for one that no document has."""
         df, cf = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
         if self.counts is None:
             return Frequencies(df, cf)
         there = np.flatnonzero(numbers >= 0)
-        found = self.counts.table.frequencies(numbers[there])
-        df[there], cf[there] = found.documents, found.occurrences
+        known_frequencies = self.counts.table.frequencies(numbers[there])
+        df[there], cf[there] = known_frequencies.documents, known_frequencies.occurrences
         if len(self.without):
             own_df, own_cf = self._own_counts
             known = there[numbers[there] < len(own_df)]
@@ -313,7 +312,7 @@ class ClusterStatistics:
         return Frequencies(df, cf)
 
     @cached_property
-    def _own_counts(self) -> tuple[Numbers, Numbers]:
+    def _own_counts(self) -> tuple[Ints, Ints]:
         """How many of the documents left out have each term, and how often."""
         assert self.counts is not None  # noqa: S101 - without it, no document is left out
         lists = self.counts.lists(self.without)

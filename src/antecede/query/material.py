@@ -13,23 +13,18 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import Engine, Statistics
     from antecede.query.query import Query
     from antecede.query.topic import Topic
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class Ranked(Protocol):
     """The documents that a first search ranked."""
 
     @property
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Ints:
         """The documents, best first."""
 
 
@@ -61,7 +56,7 @@ class Material(Terms):
 
     names: tuple[str, ...]
     """The terms themselves."""
-    known: NDArray[np.int64]
+    known: Ints
     """Their positions among all terms of the topic; the others occur in no document."""
     topic: Topic
     others: Statistics

@@ -26,12 +26,9 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats
     from antecede.engine import TermVectors, Vocabulary
     from antecede.query.material import Material, Terms
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,8 +279,8 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: _MixtureShare 
 def _compute_gains(at: Material, r: int, lambda_: float) -> Floats:
     """The gain of each occurrence of a term: Σ_d log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the best documents."""
     order = np.lexsort((np.arange(len(at.names)), -at.counts))
-    whole = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")
-    best = at.search(whole, r).numbers
+    full_query = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")
+    best = at.search(full_query, r).numbers
     rarity = lambda_ / (1 - lambda_) * at.tokens / at.cf
     matches = at.index.matches(at.names, best, at.topic.language)
     lengths = at.index.lengths(best, at.topic.language)[matches.documents].astype(np.float64)

@@ -24,8 +24,7 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats
     from antecede.engine import Engine
     from antecede.text import Analyzer
 
@@ -45,7 +44,7 @@ class Query:
     __repr__ = concise_repr
 
     terms: tuple[str, ...]
-    weights: NDArray[np.float64]
+    weights: Floats
     language: str
     method: str = "text"
     """The query method, or `text`, `claim` or `edited`."""
@@ -106,27 +105,27 @@ def read_query(path: str | Path) -> Query:
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=name) from None
     try:
-        whole = json.loads(data.decode("utf-8-sig"))
+        content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"is not JSON ({error})", source=name, remedy="write it as `antecede query --json` does"
         ) from None
-    return parse_query(whole, name)
+    return parse_query(content, name)
 
 
-def parse_query(whole: Any, source: str) -> Query:
+def parse_query(content: Any, source: str) -> Query:
     """The query that a JSON document holds; an error says what is wrong with it."""
-    if not isinstance(whole, dict) or not isinstance(whole.get("terms"), list):
+    if not isinstance(content, dict) or not isinstance(content.get("terms"), list):
         raise InputError(
             'is not a query: it must be {"language": …, "terms": [{"term": …, "weight": …}]}', source=source
         )
     terms: dict[str, float] = {}
-    for place, entry in enumerate(whole["terms"], 1):
+    for place, entry in enumerate(content["terms"], 1):
         term, weight = _parse_term(entry, place, source)
         if term in terms:
             raise InputError(f"term {place}, {shown(term)!r}, occurs twice", source=source, remedy="keep one of them")
         terms[term] = weight
-    language, method, topic = whole.get("language", ""), whole.get("method", "edited"), whole.get("topic")
+    language, method, topic = content.get("language", ""), content.get("method", "edited"), content.get("topic")
     for name, value in (("language", language), ("method", method), ("topic", topic or "")):
         if not isinstance(value, str):
             raise InputError(f"{name} must be a text", source=source)
@@ -223,11 +222,11 @@ def find_words(index: Engine, language: str, terms: Sequence[str], texts: Iterab
 
 def frequent_forms(analyzer: Analyzer, text: str, terms: Iterable[str]) -> dict[str, str]:
     """Term → its most frequent form in a text; ties are broken in favour of lower case, then by name."""
-    wanted = {*terms}
+    sought = {*terms}
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    if wanted:
+    if sought:
         for term, start, end in analyzer.tokens(text):
-            if term in wanted:
+            if term in sought:
                 forms[term][text[start:end]] += 1
     return {term: most_frequent(counts) for term, counts in forms.items()}
 

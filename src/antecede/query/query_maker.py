@@ -30,8 +30,7 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import Frequencies, TermVectors, Vocabulary
     from antecede.patent import Patent
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
-    Floats = NDArray[np.float64]
 
 WeightEdits = Literal["method", "tf", "root", "topical", "none"]
 """The weights of terms in the search: those of the method, n(t), √n(t), √n(t) times how topical it is, or all equal."""
@@ -158,7 +156,7 @@ def topicality(frequencies: Frequencies) -> Floats:
     return np.sqrt(np.log1p(np.maximum(frequencies.occurrences, 1) / np.maximum(frequencies.documents, 1)))
 
 
-TERM_WEIGHTS: Mapping[str, Callable[[Floats, NDArray[np.int64], Frequencies], Floats]] = {
+TERM_WEIGHTS: Mapping[str, Callable[[Floats, Ints, Frequencies], Floats]] = {
     "method": lambda weights, *_: weights,
     "tf": lambda _, counts, __: np.maximum(counts, 1).astype(np.float64),  # a term from the class counts as one
     "root": lambda _, counts, __: np.sqrt(np.maximum(counts, 1)),
@@ -262,7 +260,7 @@ def feedback(
 def move_query(
     query: Query,
     index: Engine,
-    numbers: NDArray[np.int64],
+    numbers: Ints,
     weights: Floats,
     terms: int,
     alpha: float = 1.0,
@@ -278,7 +276,7 @@ def move_query(
     length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
     if length > 0:
         moved[place[known]] += alpha * query.weights[known] / length
-    moved[place[known[query.weights[known] == 0]]] = 0  # a term that somebody took out stays out
+    moved[place[known[query.weights[known] == 0]]] = 0  # a term that the user removed stays out
     return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, terms)
 
 
@@ -290,9 +288,7 @@ def _sum_vectors(vectors: TermVectors, weights: Floats, idf: Floats) -> Floats:
     return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
 
 
-def _keep_heaviest(
-    query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
-) -> Query:
+def _keep_heaviest(query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: Ints, most: int) -> Query:
     worth = weights * idf
     kept = np.flatnonzero((weights > 0) & (worth > 0))
     order = kept[np.lexsort((kept, -worth[kept]))][:most]
@@ -308,7 +304,7 @@ def _keep_heaviest(
     )
 
 
-def _find_marked(index: Engine, language: str, shares: Mapping[str, float]) -> tuple[NDArray[np.int64], Floats]:
+def _find_marked(index: Engine, language: str, shares: Mapping[str, float]) -> tuple[Ints, Floats]:
     """The marked documents with text in a language, and the weight of each."""
     numbers = np.array([_number_of_marked(index, name) for name in shares], np.int64)
     there = index.lengths(numbers, language) > 0

@@ -29,8 +29,7 @@ from antecede.text.sentences import split_sentences
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints
     from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.text import Analyzer
@@ -49,10 +48,10 @@ _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 class SentenceTerms:
     """The terms of a text, piece by piece: those of piece p are at ptr[p] … ptr[p + 1]."""
 
-    ptr: NDArray[np.int64]
-    terms: NDArray[np.int64]
+    ptr: Ints
+    terms: Ints
     """Places among the terms of the topic."""
-    counts: NDArray[np.int64]
+    counts: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +67,7 @@ class Topic:
     analyzer: Analyzer
     terms: tuple[str, ...]
     """The distinct terms, in alphabetical order."""
-    counts: NDArray[np.int64]
+    counts: Ints
     notes: tuple[str, ...] = ()
     """Notes for the user: for example, that another field was used."""
 
@@ -108,20 +107,20 @@ def languages_of(patent: Patent, fields: Sequence[str] = FIELDS) -> tuple[str, .
     return tuple(sorted(there, key=lambda language: (language != patent.language, language)))
 
 
-def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str], wanted: str | None = None) -> str:
+def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str], requested: str | None = None) -> str:
     """The language of the text to search with: of those the index has (`available`), that of the patent's proceedings,
     otherwise one in which it has the fields. A text of unknown language can be used with any index.
     """
     languages = languages_of(patent)
     if not languages:
         raise InputError("has no text: title, abstract, claims and description are empty", topic_id=patent.doc_id)
-    if wanted is not None and wanted not in languages and wanted in available and UNKNOWN in languages:
+    if requested is not None and requested not in languages and requested in available and UNKNOWN in languages:
         return UNKNOWN
-    if wanted is not None and wanted not in languages:
+    if requested is not None and requested not in languages:
         raise InputError(
-            f"has no text in language {wanted!r}; it has {join_languages(languages)}", topic_id=patent.doc_id
+            f"has no text in language {requested!r}; it has {join_languages(languages)}", topic_id=patent.doc_id
         )
-    possible = languages if wanted is None else (wanted,)
+    possible = languages if requested is None else (requested,)
     common = [language for language in possible if language in available or language == UNKNOWN]
     if not common:
         what = f"is in {join_languages(possible)}, the index has {join_languages(available)}"
@@ -161,10 +160,10 @@ def take_claim(patent: Patent, number: int) -> Patent:
         claim_of = dict(zip(reversed(numbers), reversed(claims), strict=True))  # the first of equal numbers
         if number in claim_of:
             chain = [number]
-            while (found := _REFERENCE.search(claim_of[chain[-1]])) and int(found[1]) < chain[-1]:
-                if int(found[1]) not in claim_of:
+            while (reference := _REFERENCE.search(claim_of[chain[-1]])) and int(reference[1]) < chain[-1]:
+                if int(reference[1]) not in claim_of:
                     break
-                chain.append(int(found[1]))
+                chain.append(int(reference[1]))
             taken[language] = tuple(claim_of[each] for each in reversed(chain))
     if not taken:
         most = max(map(len, patent.claims.values()), default=0)
@@ -194,7 +193,7 @@ def make_topic(
 ) -> Topic:
     """Count the terms of a patent's text; where the fields have no text, another field is used, and a note says so.
 
-    `written` is the language that the text is filed under in the patent, where that is not the one searched in.
+    `written` is the language that the text is filed under in the patent, if that is not the language searched.
     """
     text, taken = text_for(patent, fields, language if written is None else written)
     notes, who = [], f"topic {shown(patent.doc_id)}"

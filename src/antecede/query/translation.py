@@ -43,26 +43,23 @@ from antecede.validation import Count, FieldError, parse
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.patent import Patent
     from antecede.text.profiles import Profile
 
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
 
 MAGIC = b"antecede translation 1\n"
 """The first line of a file: what it is, and the version of its format."""
 _DIGEST = 64
-LARGEST = 256 << 20
+MAX_BYTES = 256 << 20
 """Bytes that a table may have when it is unpacked."""
 ITERATIONS = 8
-_LEAST_PROBABILITY = 0.02
-_MOST_TRANSLATIONS = 8
+_MIN_PROBABILITY = 0.02
+_MAX_TRANSLATIONS = 8
 """Translations that are kept of a term."""
-_LEAST_CLAIMS = 2
+_MIN_CLAIMS = 2
 """Claims that a term must be in, on either side."""
-MOST_COMBINATIONS = 20_000_000
+MAX_COMBINATIONS = 20_000_000
 """Combinations of terms, summed over claims, that are held in memory; beyond it every n-th claim is taken."""
 _UNIT = 1_000_000
 """Probabilities are stored as parts of a million."""
@@ -97,8 +94,8 @@ class Translations:
             "profile": self.profile,
             "directions": [_plain_direction(*pair, direction) for pair, direction in sorted(self.directions.items())],
         }
-        whole = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
-        packed = zstandard.ZstdCompressor(level=10, write_checksum=False).compress(whole)
+        content = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
+        packed = zstandard.ZstdCompressor(level=10, write_checksum=False).compress(content)
         return MAGIC + hashlib.sha256(packed).hexdigest().encode() + b"\n" + packed
 
     def write(self, path: str | Path) -> None:
@@ -150,17 +147,17 @@ def parse_translations(data: bytes, source: str) -> Translations:
     if hashlib.sha256(packed).hexdigest().encode() != digest:
         raise InputError("is damaged: its checksum does not match", source=source, remedy=_REMEDY)
     try:
-        if not 0 < zstandard.frame_content_size(packed) <= LARGEST:
+        if not 0 < zstandard.frame_content_size(packed) <= MAX_BYTES:
             raise FieldError("its size is not that of a table")
-        whole = parse(_Table, zstandard.ZstdDecompressor().decompress(packed))
-        directions = dict(map(_restore_direction, whole["directions"]))
-        if len(directions) < len(whole["directions"]):
+        table = parse(_Table, zstandard.ZstdDecompressor().decompress(packed))
+        directions = dict(map(_restore_direction, table["directions"]))
+        if len(directions) < len(table["directions"]):
             raise FieldError("has a pair of languages twice", "directions")
     except (ValueError, RecursionError, zstandard.ZstdError) as error:
         raise InputError(
             f"is not a table of translations: {shown(str(error))}", source=source, remedy=_REMEDY
         ) from None
-    return Translations(whole["profile"], directions)
+    return Translations(table["profile"], directions)
 
 
 def _restore_direction(plain: _Direction) -> tuple[tuple[str, str], TermTranslations]:
@@ -190,7 +187,7 @@ def learn_translations(
     *,
     profile: Profile | str = "default",
     claims: int | None = None,
-    least: int = _LEAST_CLAIMS,
+    least: int = _MIN_CLAIMS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Translations:
     """Learn a table of translations from patents with claims in several languages.
@@ -242,7 +239,7 @@ def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[st
         return TermTranslations(0, {})
     left, right = _number_terms(source, least), _number_terms(target, least)
     sizes = [len(left.keys() & e.keys()) * len(right.keys() & f.keys()) for e, f in zip(source, target, strict=True)]
-    step = max(1, -(-sum(sizes) // MOST_COMBINATIONS))
+    step = max(1, -(-sum(sizes) // MAX_COMBINATIONS))
     pairs = list(zip(source, target, strict=True))[::step]
     keys, probabilities = estimate([e for e, _ in pairs], [f for _, f in pairs], left, right)
     return TermTranslations(len(pairs), _prune(keys, probabilities, list(left), list(right)))
@@ -294,13 +291,13 @@ def _prune(
 ) -> dict[str, tuple[tuple[str, float], ...]]:
     """The most probable translations of each term, scaled to sum to 1."""
     translations: dict[str, tuple[tuple[str, float], ...]] = {}
-    kept = probabilities >= _LEAST_PROBABILITY
+    kept = probabilities >= _MIN_PROBABILITY
     owner, other, chance = keys[kept] // max(len(targets), 1), keys[kept] % max(len(targets), 1), probabilities[kept]
     begins = np.searchsorted(owner, np.arange(len(sources) + 1))
     for number, term in enumerate(sources):
         part = slice(begins[number], begins[number + 1])
         entries = zip(other[part].tolist(), chance[part].tolist(), strict=True)
-        best = sorted(((targets[f], p) for f, p in entries), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TRANSLATIONS]
+        best = sorted(((targets[f], p) for f, p in entries), key=lambda pair: (-pair[1], pair[0]))[:_MAX_TRANSLATIONS]
         total = sum(p for _, p in best)
         if best:
             translations[term] = tuple((word, p / total) for word, p in best)

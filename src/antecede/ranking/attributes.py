@@ -16,20 +16,17 @@ from antecede.text.analyzer import find_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints, Mask
     from antecede.engine import Engine
     from antecede.ranking.evidence import Candidates
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Parts = Iterable[Iterable[str]]
     Rows = list[tuple[Any, ...]]
     """Columns of documents: those of `_CODES`, and perhaps the title."""
 
 _CACHE_KEY = "attributes for rankings"
-_MOST = 1 << 24
-"""Values that are kept per field; beyond that, it begins anew."""
+_MAX_VALUES = 1 << 24
+"""Values that are cached per field; beyond that, the cache is cleared."""
 LEVELS = 3
 """Subclass, main group, group."""
 _CODES = ("ipc", "cpc")
@@ -59,7 +56,7 @@ class NumberLists:
     def add_up(self, values: Floats) -> Floats:
         return np.bincount(self.owners, weights=values, minlength=self.size).astype(np.float64, copy=False)
 
-    def take(self, which: NDArray[np.bool_] | Ints) -> NumberLists:
+    def take(self, which: Mask | Ints) -> NumberLists:
         return NumberLists(self.owners[which], self.items[which], self.size)
 
     def expand(self, which: Ints) -> tuple[Ints, Ints]:
@@ -92,7 +89,7 @@ class ListCache:
     def lists(self, documents: Ints, look_up: Callable[[Ints], NumberLists]) -> NumberLists:
         """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
         with self.lock:
-            if self.used > _MOST:
+            if self.used > _MAX_VALUES:
                 self._begin()
             missing = documents[self.starts[documents] == 0]
             if len(missing):
@@ -130,7 +127,7 @@ class TextCache(ListCache):
         number = self.number.get(text)
         if number is None:
             number = len(self.names)
-            self.names.append(text)  # first: whoever knows a number may look up its text
+            self.names.append(text)  # first: a thread that knows a number may look up its text
             self.number[text] = number
         return number
 
@@ -158,7 +155,7 @@ class TextCache(ListCache):
         self.part_starts = np.concatenate((self.part_starts, ends))
         self.part_items = np.concatenate((self.part_items, np.array([*chain.from_iterable(lists)], np.int64)))
 
-    def mark(self, texts: Iterable[str]) -> NDArray[np.bool_]:
+    def mark(self, texts: Iterable[str]) -> Mask:
         """Of every text that was met, whether it is one of these."""
         numbers = [self.number[text] for text in texts if text in self.number]
         marked = np.zeros(len(self.names), np.bool_)
@@ -218,10 +215,6 @@ class Attributes:
             return cache.number_parts(codes, lambda parts: map(levels_of_code, parts))
 
         return self._text_lists("classes", candidates, _CODES, number)
-
-    def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Whether each candidate has one of these applicants, as names are compared."""
-        return self.index.have(candidates.numbers, "applicants", names)
 
     def _text_lists(
         self,
@@ -284,7 +277,7 @@ class Attributes:
     def _numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents of that number; what many cite is looked up once."""
         missing = [key for key in keys if key not in self.by_key]
-        if len(self.by_key) + len(missing) > _MOST:
+        if len(self.by_key) + len(missing) > _MAX_VALUES:
             self.by_key, missing = {}, [*keys]
         if missing:
             self.by_key |= {key: [] for key in missing} | self.index.having("patent_number", missing)

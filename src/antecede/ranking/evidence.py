@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.arrays import I32, Floats, Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import Engine, Frequencies, Hits, Selection, TermMatches
     from antecede.patent import Patent
     from antecede.query.query import Query
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
-MOST_TERMS = 300
+MAX_TERMS = 300
 """Terms of a topic that features use at most, the heaviest."""
 
 Value = TypeVar("Value")
@@ -49,7 +48,7 @@ class Candidates:
         return self.index.name_ranks(self.numbers)
 
     @cached_property
-    def days(self) -> NDArray[np.int32]:
+    def days(self) -> I32:
         """The day from which on each is prior art, since 1970; the smallest 32-bit number where it is not known."""
         return self.index.days(self.numbers).day
 

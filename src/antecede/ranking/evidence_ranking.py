@@ -20,13 +20,11 @@ from antecede.ranking.weights import CLASSIC, Weights
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32, Floats
     from antecede.ranking.evidence import RankingTask
     from antecede.ranking.features import Feature
     from antecede.ranking.weights import TreeModel
 
-    Floats = NDArray[np.float64]
 
 POOL = 1000
 """Documents that each search brings into the pool at least."""
@@ -41,7 +39,7 @@ class ScoredPool:
     candidates: Candidates
     features: tuple[str, ...]
     """The features that were computed, in the order in which they are added up."""
-    scores: NDArray[np.float32]
+    scores: F32
     """One row per feature, one column per candidate: from 0 to 1 for the best of the pool."""
     absent: Mapping[str, Absent]
     """The features that could not be computed, with the reason."""
@@ -59,8 +57,8 @@ class EvidenceRanking:
 
     candidates: Candidates
     """Best first."""
-    scores: NDArray[np.float32]
-    shares: NDArray[np.float32]
+    scores: F32
+    shares: F32
     """One row per feature, one column per candidate; a column adds up to the score."""
     pool: ScoredPool
     retrieves: bool
@@ -107,14 +105,14 @@ class _Scoring:
     def spend(self, name: str, begun: float) -> None:
         self.milliseconds[name] = self.milliseconds.get(name, 0.0) + 1000 * (time.thread_time() - begun)
 
-    def normalized(self) -> tuple[tuple[str, ...], NDArray[np.float32]]:
+    def normalized(self) -> tuple[tuple[str, ...], F32]:
         """The features that were computed, in the order of the weights, and the normalised scores of each."""
         used = [feature for feature, _ in self.weights.used if str(feature) in self.scores]
         rows = [normalize(self.scores[str(feature)], feature.definition.full) for feature in used]
         return tuple(map(str, used)), np.stack(rows) if rows else np.zeros((0, 0), np.float32)
 
 
-def normalize(scores: Floats, full: float | None = None) -> NDArray[np.float32]:
+def normalize(scores: Floats, full: float | None = None) -> F32:
     """Scores divided by the largest, so that they reach from 0 to 1; scores below 0 are first moved up to 0.
 
     With `full`, scores divided by it, and 1 for larger ones: the best of the pool need not be good.
@@ -126,12 +124,12 @@ def normalize(scores: Floats, full: float | None = None) -> NDArray[np.float32]:
     return (moved / most if most > 0 else np.zeros_like(moved)).astype(np.float32)
 
 
-def _weigh(weights: Weights, names: Sequence[str], scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _weigh(weights: Weights, names: Sequence[str], scores: F32) -> F32:
     by_name = {str(feature): weight for feature, weight in weights.used}
     return np.array([by_name[name] for name in names], np.float32)[:, None] * scores
 
 
-def _add_up(shares: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+def _add_up(shares: F32, size: int) -> F32:
     """The sum of each column, in 32 bits, one row after the other."""
     total = np.zeros(size, np.float32)
     for row in shares:

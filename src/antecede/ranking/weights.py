@@ -32,8 +32,7 @@ from antecede.registry import split_list
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32
     from antecede.engine import Engine
 
 AUTO, CLASSIC = "auto", "classic"
@@ -42,9 +41,9 @@ _FORMAT, _VERSION = "antecede ranking", 1
 _WEIGHT = Range(0, 1e6)
 _TREES = "trees:"
 """How the normal form of a ranking by trees begins; the digest of the trees and their file follow."""
-_LARGEST_MODEL = 64 << 20
+_MAX_MODEL_BYTES = 64 << 20
 """Bytes of the largest model that is read."""
-_LONGEST_PATH = 1000
+_MAX_PATH_LENGTH = 1000
 """Characters of a path in a message."""
 _ENTRY = re.compile(r"(?P<feature>[^=()]++(\([^()]*+\))?)\s*+=\s*+(?P<weight>[^=()]++)")
 
@@ -130,30 +129,30 @@ def read_weights(path: str | Path) -> Weights:
         if Path(path).exists() and not _is_file(name):
             raise InputError("is not a file", source=name)
         with Path(path).open("rb") as file:
-            data = file.read(_LARGEST_MODEL + 1)
+            data = file.read(_MAX_MODEL_BYTES + 1)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _LONGEST_PATH)
+            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _MAX_PATH_LENGTH)
         ) from None
     remedy = f"write it as {spell('ranking')} weights or learn it again"
-    text = data if len(data) <= _LARGEST_MODEL else b"{}"
+    text = data if len(data) <= _MAX_MODEL_BYTES else b"{}"
     try:
-        whole = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
+        content = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({shown(str(error))})", source=name, remedy=remedy) from None
-    if not isinstance(whole, dict) or whole.get("format") != _FORMAT:
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise InputError("is not a file of ranking weights", source=name, remedy=remedy)
-    if whole.get("version") != _VERSION:
-        what = f"has version {shown(str(whole.get('version')))}, this program reads version {_VERSION}"
+    if content.get("version") != _VERSION:
+        what = f"has version {shown(str(content.get('version')))}, this program reads version {_VERSION}"
         raise InputError(what, source=name, remedy="use the version of antecede that wrote it")
     try:
-        return _trees_from(whole, name) if "trees" in whole else _weights_from(whole.get("weights"), name)
+        return _trees_from(content, name) if "trees" in content else _weights_from(content.get("weights"), name)
     except UsageError as error:
         raise InputError(str(error), source=name, remedy="`antecede list features` lists them") from None
 
 
-def _trees_from(whole: Mapping[str, Any], source: str) -> Weights:
-    names, text = whole.get("features"), whole["trees"]
+def _trees_from(content: Mapping[str, Any], source: str) -> Weights:
+    names, text = content.get("features"), content["trees"]
     if not isinstance(text, str) or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("has trees without features", source=source, remedy="learn it again")
     weights = Weights(tuple((parse_feature(name), 1.0) for name in names), trees=TreeModel(source, text))
@@ -174,12 +173,12 @@ def read_trees(path: str, digest: str) -> Weights:
 
 
 def _unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    whole: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     for key, value in pairs:
-        if key in whole:
+        if key in content:
             raise ValueError(f"{key!r} is given twice")
-        whole[key] = value
-    return whole
+        content[key] = value
+    return content
 
 
 def _weights_from(weights: Any, source: str) -> Weights:
@@ -194,8 +193,8 @@ def _weights_from(weights: Any, source: str) -> Weights:
 
 def write_weights(weights: Weights, path: Path, **about: Any) -> None:
     """Write weights to a file, with what else should be known of them; a reader ignores the latter."""
-    whole = {**weights.to_dict(), **about}
-    write_whole(path, (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode())
+    content = {**weights.to_dict(), **about}
+    write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def _is_file(name: str) -> bool:
@@ -317,15 +316,15 @@ class TreeModel:
     def digest(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()[:_DIGEST]
 
-    def score(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def score(self, values: F32) -> F32:
         """The score of each candidate, from float32[candidates, features]."""
         return self._predict(values)
 
-    def shares(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def shares(self, values: F32) -> F32:
         """float32[features, candidates]: what each feature contributes."""
         return np.ascontiguousarray(self._predict(values, pred_contrib=True)[:, :-1].T)
 
-    def _predict(self, values: NDArray[np.float32], **how: bool) -> NDArray[np.float32]:
+    def _predict(self, values: F32, **how: bool) -> F32:
         booster = _load_booster(self)
         if booster.num_feature() != values.shape[1]:
             what = f"its trees know {booster.num_feature()} features, it names {values.shape[1]}"

@@ -89,9 +89,9 @@ class Answer:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, whole: dict[str, Any]) -> Answer:
-        lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
-        return cls(**{**whole, **lists})
+    def from_dict(cls, answer: dict[str, Any]) -> Answer:
+        lists = {name: tuple(answer[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
+        return cls(**{**answer, **lists})
 
 
 def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> Answer:
@@ -152,13 +152,13 @@ class AnswerCache:
         """The valid answers, by the digest of their topic."""
         if not data.startswith(self.header):
             return {}
-        found: dict[str, Answer] = {}
+        answers: dict[str, Answer] = {}
         for line in data[len(self.header) :].split(b"\n")[:-1]:
-            checksum, _, whole = line.partition(b" ")
-            if checksum == self.checksum(whole):
-                topic_digest, answer = json.loads(whole)
-                found[topic_digest] = Answer.from_dict(answer)
-        return found
+            checksum, _, content = line.partition(b" ")
+            if checksum == self.checksum(content):
+                topic_digest, answer = json.loads(content)
+                answers[topic_digest] = Answer.from_dict(answer)
+        return answers
 
     def checksum(self, line: bytes) -> bytes:
         return hashlib.sha256(self.header + line).hexdigest()[:32].encode()
@@ -265,7 +265,7 @@ class Batch(Tabled):
             "terms": sum(answer.terms for answer in self.answers) / max(answered, 1),
             "milliseconds": dict(zip(("making", "searching"), self.milliseconds, strict=True)),
             **({"feature_milliseconds": times} if (times := self.feature_milliseconds) else {}),
-            **({"certificate": found} if (found := self.certificate) is not None else {}),
+            **({"certificate": certificate} if (certificate := self.certificate) is not None else {}),
             **({"pool_recall": share} if (share := self.pool_recall) is not None else {}),
             "unmatched": sum(answer.unmatched for answer in self.answers),
             "cited": sum(answer.cited for answer in self.answers),
@@ -357,14 +357,14 @@ def _answer_topics(
     def work(topic: Patent | Answer) -> Answer:
         if isinstance(topic, Answer):
             return topic
-        wanted = relevant.get(topic.doc_id, ())
+        own = relevant.get(topic.doc_id, ())
         if cache is None:
-            return _answer_topic(ranker, topic, wanted)
+            return _answer_topic(ranker, topic, own)
         # The same topic wherever it was read from.
-        topic_digest = digest({**topic.to_dict(), "source": "", "relevant": sorted(wanted)})
+        topic_digest = digest({**topic.to_dict(), "source": "", "relevant": sorted(own)})
         answer = cache.answer(topic_digest)
         if answer is None:
-            answer = _answer_topic(ranker, topic, wanted)
+            answer = _answer_topic(ranker, topic, own)
             if answer.failed is None:  # a failed topic is tried again when the batch is resumed
                 cache.put(topic_digest, answer)
         return answer
@@ -372,8 +372,8 @@ def _answer_topics(
     return map_threads(work, topics, threads)
 
 
-def digest(whole: Any) -> str:
-    return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
+def digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 def fingerprint(index: Engine, settings: SearchSettings) -> str:
@@ -398,13 +398,13 @@ class TermSweep:
         """The longest queries of each topic by a method."""
         if method not in self.prepared:
             ranker = Ranker(self.index, replace(self.settings, method=(method,), terms=self.most))
-            found: list[tuple[Patent, list[QuerySet]]] = []
+            prepared: list[tuple[Patent, list[QuerySet]]] = []
             for topic in self.topics:
                 try:
-                    found.append((topic, [*ranker.query_sets(topic)]))
+                    prepared.append((topic, [*ranker.query_sets(topic)]))
                 except AntecedeError as error:
                     self.failed[topic.doc_id] = reason_of(error)
-            self.prepared[method] = ranker, found
+            self.prepared[method] = ranker, prepared
         return self.prepared[method]
 
     def rankings(self, method: str, terms: int) -> dict[str, dict[str, float]]:
@@ -419,5 +419,5 @@ class TermSweep:
             merged = fuse_languages(hits, ranker.settings.k)
             return topic.doc_id, dict(zip(self.index.names(merged.numbers), merged.scores, strict=True))
 
-        found = map_threads(rank_topic, prepared, self.threads)
-        return {topic_id: ranking for topic_id, ranking in found if ranking}
+        rankings = map_threads(rank_topic, prepared, self.threads)
+        return {topic_id: ranking for topic_id, ranking in rankings if ranking}

@@ -19,16 +19,14 @@ from antecede.search.hits import reorder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import DocumentHeader, Engine
     from antecede.patent import Patent
     from antecede.search.hits import Ranking
 
-    Ints = NDArray[np.int64]
 
-MOST_CITING = 200
+MAX_CITING = 200
 """Citing documents that are described; all are counted."""
 
 
@@ -62,13 +60,13 @@ def mentioned_documents(patent: Patent, index: Engine) -> Ints:
     """
     from antecede.corpus.citations import numbers_in  # compiles its patterns
 
-    found: dict[int, None] = {}
+    mentioned: dict[int, None] = {}
     own = patent.known_number
     for language in languages_of(patent):
         for mention in numbers_in(text_of(patent, FIELDS, language), language=language):
             if own is None or mention.number.key != own.key:
-                found.update(dict.fromkeys(index.numbers_of(mention.number.key).tolist()))
-    return np.array([*found], np.int64)
+                mentioned.update(dict.fromkeys(index.numbers_of(mention.number.key).tolist()))
+    return np.array([*mentioned], np.int64)
 
 
 def rank_cited_first(hits: Ranking, cited: Ints, filters: Filters) -> Ranking:
@@ -134,9 +132,9 @@ class CitationLinks:
 def find_citation_links(index: Engine, patent: Patent) -> CitationLinks:
     """Look up the citations of a patent in both directions, and its family, in an index."""
     keys, own = list(dict.fromkeys(citation.number.key for citation in patent.citations)), patent.known_number
-    found = index.having("patent_number", keys)
+    cited = index.having("patent_number", keys)
     first = dict(
-        zip(found, read_headers(index, np.array([numbers[0] for numbers in found.values()], np.int64)), strict=True)
+        zip(cited, read_headers(index, np.array([numbers[0] for numbers in cited.values()], np.int64)), strict=True)
     )
     citing: list[DocumentHeader] = []
     if own is not None:
@@ -148,7 +146,7 @@ def find_citation_links(index: Engine, patent: Patent) -> CitationLinks:
         family = [member for member in headers if member.doc_id != patent.doc_id]
     citing.sort(key=lambda header: (header.day or "", header.doc_id))
     cites = tuple(_cited_document(patent, key, first.get(key)) for key in keys)
-    return CitationLinks(cites, tuple(citing[:MOST_CITING]), len(citing), tuple(family))
+    return CitationLinks(cites, tuple(citing[:MAX_CITING]), len(citing), tuple(family))
 
 
 def _cited_document(patent: Patent, key: str, header: DocumentHeader | None) -> CitedDocument:

@@ -85,10 +85,10 @@ def open_index(where: str | Path) -> Index:
 
 def _show_settings() -> None:
     """Let `help()` and notebooks show, for `search` of an index, what `search_index` takes."""
-    whole = inspect.signature(search_index)
+    signature = inspect.signature(search_index)
     itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    shown_as = whole.replace(parameters=[itself, *[*whole.parameters.values()][1:]])
-    vars(Searchable.search)["__signature__"] = shown_as
+    method = signature.replace(parameters=[itself, *[*signature.parameters.values()][1:]])
+    vars(Searchable.search)["__signature__"] = method
 
 
 _show_settings()

@@ -68,26 +68,26 @@ class Hit:
     @property
     def term_score(self) -> float:
         """What the contributions of all terms add up to: the score, or the part of it that the text features have."""
-        return sum(each.score for each in self.features if each.by_terms) if self.features else self.score
+        return sum(feature.score for feature in self.features if feature.by_terms) if self.features else self.score
 
     def to_dict(self) -> dict[str, Any]:
         """The hit in a JSON-compatible form; passages only where they were requested."""
         names = ("rank", "doc_id", "score", "title", "date")
-        found: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found |= {"ipc": list(self.ipc), "why": [each.to_dict() for each in self.why]}
+        plain: dict[str, Any] = {name: getattr(self, name) for name in names}
+        plain |= {"ipc": list(self.ipc), "why": [each.to_dict() for each in self.why]}
         if self.features:
-            found["features"] = [{"feature": each.feature, "score": each.score} for each in self.features]
+            plain["features"] = [{"feature": feature.feature, "score": feature.score} for feature in self.features]
         if self.bibliography is not None:
-            found |= self.bibliography.to_dict()
+            plain |= self.bibliography.to_dict()
         if self.year is not None:
-            found["year"] = self.year
+            plain["year"] = self.year
         if self.cited:
-            found["cited"] = True
+            plain["cited"] = True
         if self.passages:
-            found["passages"] = [each.to_dict() for each in self.passages]
+            plain["passages"] = [passage.to_dict() for passage in self.passages]
         if self.claims:
-            found["claims"] = [{"claim": claim, "passage": best and best.to_dict()} for claim, best in self.claims]
-        return found
+            plain["claims"] = [{"claim": claim, "passage": best and best.to_dict()} for claim, best in self.claims]
+        return plain
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ def sum_shares(shares: Iterable[Share | FeatureShare]) -> float:
 class HitDescriber:
     """Describes the documents found in one language; what all of them need is read once."""
 
-    def __init__(self, result: SearchResult, found: Ranking, queries: tuple[Query, ...]) -> None:
-        self.result, self.found, self.queries = result, found, queries
+    def __init__(self, result: SearchResult, ranking: Ranking, queries: tuple[Query, ...]) -> None:
+        self.result, self.found, self.queries = result, ranking, queries
         self.headers: dict[int, list[DocumentHeader]] = {}
         self.words: dict[str | None, str] = {
             term: word for query in queries for term, word in zip(query.terms, query.words, strict=False)
@@ -192,7 +192,7 @@ class HitDescriber:
     @cached_property
     def expression(self) -> Node | None:
         """The expression that the documents meet, if one was given."""
-        return next((each.node for each in self.result.ranker.conditions if each.name == WHERE), None)
+        return next((condition.node for condition in self.result.ranker.conditions if condition.name == WHERE), None)
 
     @cached_property
     def sought(self) -> Query:
@@ -242,12 +242,12 @@ class HitDescriber:
             return []
         shares = self._fused_shares(rank) if len(self.found.by_query) > 1 else self._query_shares(0, rank)
         added = sum_shares(shares)
-        whole = sum(each.score for each in features if each.by_terms) if features else score
-        if added == whole:
+        total = sum(feature.score for feature in features if feature.by_terms) if features else score
+        if added == total:
             return shares
         if added <= 0:  # fused ranks of a model whose scores may be negative, or no term at all: shares mean nothing
             return []
-        return [Share(each.term, each.score * whole / added) for each in shares]
+        return [Share(share.term, share.score * total / added) for share in shares]
 
     def _query_shares(self, at: int, rank: int) -> list[Share]:
         return explain(self.result.index, self.queries[at], int(self.found.numbers[rank - 1]), self.found.models[at])

@@ -21,14 +21,9 @@ if TYPE_CHECKING:
     from antecede.conditions.fields import Field
     from antecede.engine import Engine, FacetTotals
 
-MOST_NAMES = 50
+MAX_NAMES = 50
 """Names of people that are shown, the most frequent ones."""
 NO_FILTERS = Filters()
-_by_value = attrgetter("value")
-
-
-def _by_size(count: Count) -> tuple[int, str]:
-    return -count.documents, count.value
 
 
 @dataclass(frozen=True)
@@ -88,47 +83,42 @@ def count_facets(
         nodes: Facet → the node of a tree of classes whose children are counted; by default the root.
         containing: Facet → what the names that are counted contain.
     """
-    below = {name: _check_node(node) for name, node in (nodes or {}).items()}
-    found = engine.facets(filters, languages, tuple(retrieved), below)
-    years = _read_counts(found, FACETS["years"])
+    # A node in normal form; the root is empty.
+    below = {name: parse_class_prefix(node).rstrip("/") if node.strip() else "" for name, node in (nodes or {}).items()}
+    facets = engine.facets(filters, languages, tuple(retrieved), below)
+    years = _read_counts(facets, FACETS["years"])
     undated = next((year for year in years if year.value == "0"), Count("0", 0, 0))
     named = containing or {}
     return Facets(
-        documents=found.documents,
-        results=found.results,
+        documents=facets.documents,
+        results=facets.results,
         years=tuple(sorted((year for year in years if year != undated), key=lambda year: int(year.value))),
         undated=Count("undated", undated.documents, undated.results),
         values={
-            name: _choose(field, _read_counts(found, field), named.get(name, ""))
+            name: _choose(field, _read_counts(facets, field), named.get(name, ""))
             for name, field in FACETS.items()
             if field.match != DAYS
         },
     )
 
 
-def _read_counts(found: FacetTotals, field: Field) -> list[Count]:
-    documents, results = found.totals[field.facet]
-    written = found.written.get(field.facet, {})
+def _read_counts(facets: FacetTotals, field: Field) -> list[Count]:
+    documents, results = facets.totals[field.facet]
+    written = facets.written.get(field.facet, {})
     counts = (Count(written.get(value, value), number, results[value]) for value, number in documents.items())
-    return sorted(counts, key=_by_value)
+    return sorted(counts, key=attrgetter("value"))
 
 
 def _choose(field: Field, counts: Sequence[Count], containing: str) -> tuple[Count, ...]:
     if field.tree:
-        return tuple(map(_class_count, counts))
-    most = MOST_NAMES if field.match == WORDS else None
+        levels = [level_of(count.value) for count in counts]
+        return tuple(
+            ClassCount(count.value, count.documents, count.results, level, level != TREE[-1])
+            for count, level in zip(counts, levels, strict=True)
+        )
+    most = MAX_NAMES if field.match == WORDS else None
     kept = (count for count in counts if containing.casefold() in count.value.casefold())
-    return tuple(sorted(kept, key=_by_size)[:most])
-
-
-def _check_node(text: str) -> str:
-    """A node of a class tree in normal form; the root is empty."""
-    return parse_class_prefix(text).rstrip("/") if text.strip() else ""
-
-
-def _class_count(count: Count) -> ClassCount:
-    level = level_of(count.value)
-    return ClassCount(count.value, count.documents, count.results, level, level != TREE[-1])
+    return tuple(sorted(kept, key=lambda count: (-count.documents, count.value))[:most])
 
 
 @dataclass(frozen=True)
@@ -161,8 +151,8 @@ def cover_collection(index: Engine) -> CollectionCoverage:
         dated=facets.documents - unknown,
         by_year_in_number=unknown - facets.undated.documents,
         undated=facets.undated.documents,
-        years={each.value: each.documents for each in facets.years},
-        offices={each.value: each.documents for each in facets.values["offices"]},
-        proceedings={each.value: each.documents for each in facets.values["languages"]},
+        years={year.value: year.documents for year in facets.years},
+        offices={value.value: value.documents for value in facets.values["offices"]},
+        proceedings={value.value: value.documents for value in facets.values["languages"]},
         languages={language or "unknown": index.documents_in(language) for language in index.languages},
     )

@@ -47,12 +47,14 @@ def hits_table(result: SearchResult, width: int | None = None) -> Table:
         return Table(COLUMNS, short, title=title, notes=notes)
     table = _make_table(result, complete=False)
     hits = (hit for hit in result.hits for _ in range(len(hit.claims) if result.claims else 1))
-    links = {(row, COLUMNS.index("patent")): found for row, hit in enumerate(hits) if (found := addresses(hit))}
+    links = {
+        (row, COLUMNS.index("patent")): links_of_hit for row, hit in enumerate(hits) if (links_of_hit := addresses(hit))
+    }
     complete = _make_table(result, complete=True)
     pages = {
         (row, complete.columns.index(name)): {name: address}
-        for (row, _), found in links.items()
-        for name, address in found.items()
+        for (row, _), links_of_hit in links.items()
+        for name, address in links_of_hit.items()
     }
     complete = replace(complete, title=title, notes=notes, links=pages)
     return replace(table, title=title, notes=notes, links=links, complete=complete)
@@ -90,10 +92,10 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
 
 
 def addresses(hit: Hit) -> dict[str, str]:
-    found = hit.bibliography
-    if found is None or found.number is None:
+    data = hit.bibliography
+    if data is None or data.number is None:
         return {}
-    return dict(zip(PAGES, (link(found.number, found.kinds) for link in (espacenet_link, google_link)), strict=True))
+    return dict(zip(PAGES, (link(data.number, data.kinds) for link in (espacenet_link, google_link)), strict=True))
 
 
 def _passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:

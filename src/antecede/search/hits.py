@@ -22,14 +22,9 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.engine import Certificate, Engine
     from antecede.ranking.evidence_ranking import EvidenceRanking
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    F32 = NDArray[np.float32]
 
 
 def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | None:
@@ -65,8 +60,8 @@ class Ranking(Hits):
     @classmethod
     def of(cls, hits: Hits, engine: Engine, **more: Any) -> Ranking:
         """What a search found as a ranking."""
-        found = hits.numbers, hits.scores, hits.language, hits.unmatched, hits.certificate, hits.score_of
-        return cls(*found, engine=engine, **more)
+        fields = hits.numbers, hits.scores, hits.language, hits.unmatched, hits.certificate, hits.score_of
+        return cls(*fields, engine=engine, **more)
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
@@ -87,10 +82,10 @@ def fuse(engine: Engine, name: str, rankings: Sequence[Hits], k: int = 1000) -> 
     if not rankings:
         raise UsageError("there is no ranking to fuse; give at least one")
     first = rankings[0]
-    if any(each.language != first.language for each in rankings):
+    if any(ranking.language != first.language for ranking in rankings):
         raise UsageError("rankings of different languages cannot be fused")
-    numbers, group = np.unique(np.concatenate([each.numbers for each in rankings]), return_inverse=True)
-    sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(numbers))
+    numbers, group = np.unique(np.concatenate([ranking.numbers for ranking in rankings]), return_inverse=True)
+    sums = fuse_scores(name, [ranking.scores for ranking in rankings], group.ravel(), len(numbers))
     order = np.lexsort((engine.name_ranks(numbers), -sums))[:k]
     return replace(first, numbers=numbers[order], scores=sums[order].astype(np.float32), score_of=None)
 
@@ -145,8 +140,8 @@ def fuse_languages(rankings: Sequence[Ranking], k: int, scales: Sequence[float] 
             before = sums.get(number, 0.0)
             sums[number] = max(before, vote) if assumed else before + vote
             highest[number] = min(highest.get(number, (rank, language)), (rank, language))
-    found = np.array([*sums], np.int64)
-    order = np.lexsort((rankings[0].engine.name_ranks(found), -np.array([*sums.values()])))[:k]
-    numbers = found[order]
+    candidates = np.array([*sums], np.int64)
+    order = np.lexsort((rankings[0].engine.name_ranks(candidates), -np.array([*sums.values()])))[:k]
+    numbers = candidates[order]
     ranks, languages = zip(*(highest[number] for number in numbers.tolist()), strict=True) if len(numbers) else ((), ())
     return MergedRanking(numbers, tuple(sums[number] for number in numbers.tolist()), languages, ranks)

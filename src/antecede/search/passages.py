@@ -24,8 +24,7 @@ from antecede.text.term_locator import NO_TERM, TermLocator
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import I32, Floats, Ints
     from antecede.conditions.tree import Node
     from antecede.engine import Engine
     from antecede.patent import Patent
@@ -45,10 +44,10 @@ MAX_MARKED, MIN_SHARE = 8, 0.04
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 CACHE_KEY = "passages"
-MOST_DOCUMENTS = 256
-"""Documents of late that are kept divided, per language."""
-MOST_WORDS = 1 << 20
-"""Distinct words of documents from which on all is begun anew."""
+MAX_DOCUMENTS = 256
+"""The number of divided documents in the cache of a language."""
+MAX_WORDS = 1 << 20
+"""The number of distinct words from which on a new reader is made."""
 NUMBER = re.compile(r"\s*\d{1,4}\s*[.)]\s*")
 BOUNDARY = re.compile(
     r"\n+"
@@ -61,13 +60,13 @@ BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 """Where a feature ends: at a new line, a semicolon or colon, before the characterising part, and before a clause."""
-SHORTEST = 25
+MIN_FEATURE = 25
 """A shorter piece belongs to the feature after it."""
-MOST_BEFORE = 100
+MAX_LEAD = 100
 """Characters before a phrase of an expression in a passage: a list shows the beginning of each."""
-LOOKED_AT = 20
+RERANKED = 20
 """The best pieces of a document, of which those that meet an expression are shown first."""
-MOST_FEATURES = 200
+MAX_FEATURES = 200
 """Features of one claim; a claim with more is cut into this many, the last with the rest."""
 
 
@@ -121,24 +120,24 @@ class TextPieces:
     """A document divided into candidates for passages; arrays have one value per piece."""
 
     places: tuple[TextPlace, ...]
-    part: NDArray[np.int32]
+    part: I32
     """The place that it is in."""
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
+    starts: I32
+    ends: I32
     """Where it begins and ends in the whole text."""
-    first: NDArray[np.int32]
-    last: NDArray[np.int32]
+    first: I32
+    last: I32
     """Its terms are those from `first` to before `last`."""
-    terms: NDArray[np.int32]
+    terms: I32
     """The numbers of the terms of the document, in order."""
-    term_starts: NDArray[np.int32]
+    term_starts: I32
     """Where each begins in the whole text."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @cached_property
-    def norms(self) -> NDArray[np.float64]:
+    def norms(self) -> Floats:
         """What BM25 adds to the term frequency, for the length of each piece."""
         lengths = self.last - self.first
         average = max(1.0, int(lengths.sum()) / max(1, len(lengths)))
@@ -151,29 +150,29 @@ class TermWorth:
 
     query: Query
     terms: tuple[str, ...]
-    worth: NDArray[np.float64]
-    slots: NDArray[np.int32]
+    worth: Floats
+    slots: I32
     """For each number of a term, its position in `terms`, −1 where it is not in the query."""
 
 
 class PieceReader:
-    """Divides documents of one language into pieces, and keeps those of late; may be used from several threads."""
+    """Divides documents of one language into pieces, and caches the latest; may be used from several threads."""
 
     def __init__(self, index: Engine, language: str) -> None:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
-        self.divide = lru_cache(maxsize=MOST_DOCUMENTS)(self._divide)
+        self.divide = lru_cache(maxsize=MAX_DOCUMENTS)(self._divide)
         self._last: TermWorth | None = None
 
     @classmethod
     def of(cls, index: Engine, language: str) -> PieceReader:
         """The reader of an index for a language; a new one when its vocabulary has become large."""
         readers: dict[str, PieceReader] = index.cache.setdefault(CACHE_KEY, {})
-        found = readers.get(language)
-        if found is None or found.locator.words > MOST_WORDS:
-            found = readers[language] = cls(index, language)
-        return found
+        reader = readers.get(language)
+        if reader is None or reader.locator.words > MAX_WORDS:
+            reader = readers[language] = cls(index, language)
+        return reader
 
     def _divide(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
         """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""
@@ -238,8 +237,8 @@ class Passages:
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
         order, begins = np.argsort(-scores, kind="stable").tolist(), {}
         if node is not None:
-            met = {at: self._phrases_met(at, node) for at in order[:LOOKED_AT]}
-            order = [*sorted(met, key=lambda at: -len(met[at])), *order[LOOKED_AT:]]
+            met = {at: self._phrases_met(at, node) for at in order[:RERANKED]}
+            order = [*sorted(met, key=lambda at: -len(met[at])), *order[RERANKED:]]
             begins = {at: self._lead_to(at, min(places)) for at, places in met.items() if places}
         best = (at for at in order[:number] if scores[at] > 0)
         return [self.passage(at, matches, worth, float(scores[at]), begins.get(at)) for at in best]
@@ -253,14 +252,14 @@ class Passages:
     def _lead_to(self, at: int, match: int) -> int:
         """Where a piece is to begin so that a match is seen at once: with its sentence, or some words before it."""
         start, end = int(self.pieces.starts[at]), int(self.pieces.ends[at])
-        if match - start <= MOST_BEFORE:
+        if match - start <= MAX_LEAD:
             return start
         text = self.text[start:end]
         begins = (first for first, _ in split_sentences(text, self.language or "en") if start + first <= match)
         sentence = max(begins, default=0)
-        if match - (start + sentence) <= MOST_BEFORE:
+        if match - (start + sentence) <= MAX_LEAD:
             return start + sentence
-        space = self.text.find(" ", match - MOST_BEFORE, match)
+        space = self.text.find(" ", match - MAX_LEAD, match)
         return match if space < 0 else space + 1
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
@@ -317,14 +316,14 @@ class PieceMatches(NamedTuple):
 
     terms: tuple[str, ...]
     """Those of the query."""
-    piece: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    piece: Ints
+    slots: Ints
     """The position of a term among those of the query."""
-    shares: NDArray[np.float64]
+    shares: Floats
     """What it contributes to the score of the piece."""
-    places: NDArray[np.int64]
+    places: Ints
     """Which terms of the document are terms of the query."""
-    place_slots: NDArray[np.int64]
+    place_slots: Ints
     """Which term of the query each of them is."""
 
 
@@ -372,7 +371,7 @@ def _split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]
     """A sentence, or the parts of one that is too long for a passage."""
     while end - start > MAX_LENGTH:
         stops = (list(each.finditer(text, start + TARGET_LENGTH, start + MAX_LENGTH)) for each in CUTS)
-        stop = next((found[-1].end() for found in stops if found), start + MAX_LENGTH)
+        stop = next((matches[-1].end() for matches in stops if matches), start + MAX_LENGTH)
         yield start, start + len(text[start:stop].rstrip())
         start = stop
     if start < end:
@@ -401,18 +400,18 @@ def split_features(claim: str) -> list[str]:
     """
     text = NUMBER.sub("", claim, count=1) if NUMBER.match(claim) else claim
     pieces = [piece.strip() for piece in BOUNDARY.split(text) if piece.strip()]
-    found: list[str] = []
+    features: list[str] = []
     carried = ""
     for piece in pieces:
         carried = f"{carried} {piece}" if carried else piece
-        if len(carried) >= SHORTEST and len(found) < MOST_FEATURES - 1:
-            found.append(carried)
+        if len(carried) >= MIN_FEATURE and len(features) < MAX_FEATURES - 1:
+            features.append(carried)
             carried = ""
-    if carried and found and (len(carried) < SHORTEST or len(found) >= MOST_FEATURES):
-        found[-1] = f"{found[-1]} {carried}"
+    if carried and features and (len(carried) < MIN_FEATURE or len(features) >= MAX_FEATURES):
+        features[-1] = f"{features[-1]} {carried}"
     elif carried:
-        found.append(carried)
-    return found
+        features.append(carried)
+    return features
 
 
 def chart_document(index: Engine, patent: Patent, features: Sequence[str], language: str) -> list[Passage | None]:

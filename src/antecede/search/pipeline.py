@@ -133,8 +133,10 @@ class Ranker(QueryBuilder):
         """
         count = self.index.documents_in
         return [
-            max(1.0, count(each.translated_from) / count(each.language)) if each.translated_from is not None else 1.0
-            for each in query_sets
+            max(1.0, count(query_set.translated_from) / count(query_set.language))
+            if query_set.translated_from is not None
+            else 1.0
+            for query_set in query_sets
         ]
 
     def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> Ranking:
@@ -156,9 +158,11 @@ class Ranker(QueryBuilder):
 
     def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> Ranking:
         """What the queries find with the model of the settings, fused where there are several."""
-        found = tuple(self.search(query, k, filters) for query in queries)
-        hits = fuse(self.index, self.settings.fusion or DEFAULT_FUSION, found, k) if len(found) > 1 else found[0]
-        return Ranking.of(hits, self.index, by_query=found, models=(self.settings.model,) * len(found))
+        rankings = tuple(self.search(query, k, filters) for query in queries)
+        hits = (
+            fuse(self.index, self.settings.fusion or DEFAULT_FUSION, rankings, k) if len(rankings) > 1 else rankings[0]
+        )
+        return Ranking.of(hits, self.index, by_query=rankings, models=(self.settings.model,) * len(rankings))
 
     def weights(self, query_set: QuerySet) -> Weights:
         """The weights of the features that rank the documents of a language."""

@@ -29,7 +29,7 @@ from antecede.query.topic import (
     take_claim,
 )
 from antecede.query.translation import parse_translations, read_translations, translate_query
-from antecede.ranking.evidence import MOST_TERMS
+from antecede.ranking.evidence import MAX_TERMS
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 
 if TYPE_CHECKING:
@@ -51,16 +51,16 @@ def _translations_for(index: Engine, path: str | None) -> Translations | None:
     data = index.translation if path is None else None
     if path is None and data is None:
         return None
-    found = parse_translations(data, index.where) if data is not None else read_translations(str(path))
-    if found.profile != index.profile.name:
+    table = parse_translations(data, index.where) if data is not None else read_translations(str(path))
+    if table.profile != index.profile.name:
         raise InputError(
-            f"its terms were made with the profile {found.profile!r}, those of the index with {index.profile.name!r}",
+            f"its terms were made with the profile {table.profile!r}, those of the index with {index.profile.name!r}",
             source=path or index.where,
             remedy="learn it again with the profile of the index",
         )
     if path is None:
-        index.cache[CACHE_KEY] = found
-    return found
+        index.cache[CACHE_KEY] = table
+    return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,23 +101,26 @@ class QueryBuilder(ABC):
         Feedback moves the edited query, whose weights are on the scale of the method; terms left out stay out.
         """
         moved = bool(self.settings.relevant or self.settings.irrelevant)
-        found = []
-        for each in self.query_sets(topic):
-            weights = (edits or {}).get(each.language, {})
+        built = []
+        for query_set in self.query_sets(topic):
+            weights = (edits or {}).get(query_set.language, {})
             if moved and weights:
-                each, weights = self.with_edits(each, weights), {term: 0.0 for term in weights if not weights[term]}
-            changed = self.with_words(self.with_feedback(each))
-            found.append(self.with_edits(changed, weights) if weights else changed)
-        return found
+                query_set, weights = (
+                    self.with_edits(query_set, weights),
+                    {term: 0.0 for term in weights if not weights[term]},
+                )
+            changed = self.with_words(self.with_feedback(query_set))
+            built.append(self.with_edits(changed, weights) if weights else changed)
+        return built
 
     def query_sets(self, topic: Patent | Query | str | None) -> Iterator[QuerySet]:
         """The queries of a topic, in its own language or in each of several."""
         if topic is None:
             yield from self.query_expression()
         elif isinstance(topic, Patent):
-            found = [self.query_patent(topic, language) for language in self.languages_for(topic)]
-            yield from found
-            yield from self.translate(found)
+            own = [self.query_patent(topic, language) for language in self.languages_for(topic)]
+            yield from own
+            yield from self.translate(own)
         elif isinstance(topic, Query):
             yield self.take_query(topic)
         else:
@@ -129,13 +132,13 @@ class QueryBuilder(ABC):
             return (self.settings.language,)
         claim = self.settings.from_claim
         there = languages_of(patent if claim is None else take_claim(patent, claim))
-        found = tuple(each for each in there if each in self.index.languages and each != UNKNOWN)
-        if not found and UNKNOWN in there:
+        indexed = tuple(each for each in there if each in self.index.languages and each != UNKNOWN)
+        if not indexed and UNKNOWN in there:
             return (None,)
-        if not found:
+        if not indexed:
             what = f"is in {join_languages(there)}, the index has {join_languages(self.index.languages)}"
             raise InputError(what, topic_id=patent.doc_id)
-        return found
+        return indexed
 
     def read_topic(self, patent: Patent, language: str | None) -> tuple[Topic, int]:
         """The text that a patent is searched with, and the number of its tokens in the fields of the settings.
@@ -156,7 +159,7 @@ class QueryBuilder(ABC):
         topic, length = self.read_topic(patent, language)
         built, evidence = [], None
         if settings.evidence is not None:
-            most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, weights="topical", filters=filters)
+            most = self.maker.make(topic, DEFAULT_METHOD, terms=MAX_TERMS, weights="topical", filters=filters)
             evidence = most.query
             if not settings.describes_search:  # a shorter query is a prefix of a longer one
                 built = [replace(most, query=first_terms(evidence, default_terms(topic.language)))]
@@ -168,15 +171,15 @@ class QueryBuilder(ABC):
         queries, unmatched = tuple(each.query for each in built), built[0].unmatched
         return QuerySet(topic.language, queries, notes, unmatched, None, length, topic.fields, evidence)
 
-    def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
+    def translate(self, own: Sequence[QuerySet]) -> Iterator[QuerySet]:
         """The first queries translated into the languages of the index that none of them is in.
 
         A language that the table does not translate into, or in which a query has no term, is left out.
         """
-        table, queries, source = self.translations, found[0].queries, found[0].language
+        table, queries, source = self.translations, own[0].queries, own[0].language
         if table is None or source == UNKNOWN:
             return
-        searched = {query_set.language for query_set in found}
+        searched = {query_set.language for query_set in own}
         for target in known_languages(self.index):
             if target in searched or (source, target) not in table.directions:
                 continue
@@ -201,9 +204,9 @@ class QueryBuilder(ABC):
         main = next(iter(known_languages(self.index)), UNKNOWN)
         chosen = language if language is not None else query.language or main
         taken = replace(query, language=chosen)
-        # Whoever gives the terms means a search with these terms, unless a ranking is given with them.
+        # A user who gives terms means a search with these terms, unless a ranking is given with them.
         by_evidence = self.settings.evidence is not None and not isinstance(self.settings.ranking, Implied)
-        evidence = first_terms(taken, MOST_TERMS) if by_evidence else None
+        evidence = first_terms(taken, MAX_TERMS) if by_evidence else None
         return QuerySet(chosen, (taken,), length=sum(query.counts) or len(query), evidence=evidence)
 
     def query_text(self, text: str) -> Iterator[QuerySet]:
@@ -212,11 +215,11 @@ class QueryBuilder(ABC):
         notes: tuple[str, ...] = ()
         languages: tuple[str, ...] = (language,) if language is not None else ()
         if language is None or language == ALL_LANGUAGES:
-            found = choose_text_language(index, text)
+            choice = choose_text_language(index, text)
             others = known_languages(index) if language == ALL_LANGUAGES else ()
-            languages = tuple(dict.fromkeys((found.searched, *others)))
-            if found.detected and found.detected not in languages and found.detected not in index.languages:
-                detected = f"the text appears to be in {found.detected}, which no document is in"
+            languages = tuple(dict.fromkeys((choice.searched, *others)))
+            if choice.detected and choice.detected not in languages and choice.detected not in index.languages:
+                detected = f"the text appears to be in {choice.detected}, which no document is in"
                 notes = (f"{detected}; searched in {join_languages(languages, ' + ')}",)
         terms = {each: index.analyzer(each).terms(text) for each in languages}
         if not any(terms.values()):
@@ -237,9 +240,9 @@ class QueryBuilder(ABC):
         words = expression_words(parse_expression(self.settings.where, self.settings.sets))
         language = self.settings.language
         every = known_languages(self.index) or (UNKNOWN,)
-        for each in every if language in (None, ALL_LANGUAGES) else (str(language),):
-            terms = [*filter(None, map(self.index.analyzer(each).term, words))]
-            yield QuerySet(each, (Query.from_terms(count_terms(terms), each, "expression"),), length=len(terms))
+        for code in every if language in (None, ALL_LANGUAGES) else (str(language),):
+            terms = [*filter(None, map(self.index.analyzer(code).term, words))]
+            yield QuerySet(code, (Query.from_terms(count_terms(terms), code, "expression"),), length=len(terms))
 
     def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
         """The terms of a text with their frequencies; a ranking by evidence weighs them by how topical they are."""
@@ -249,7 +252,7 @@ class QueryBuilder(ABC):
         counts = tuple(map(int, query.weights.tolist()))
         frequencies = self.index.statistics(query.language).frequencies(list(query.terms))
         topical = replace(query, weights=np.sqrt(query.weights) * topicality(frequencies), counts=counts)
-        taken = first_terms(topical, MOST_TERMS)
+        taken = first_terms(topical, MAX_TERMS)
         queries = (query,) if self.settings.describes_search else (first_terms(taken, default_terms(query.language)),)
         return QuerySet(query.language, queries, notes, length=length, evidence=taken)
 
@@ -261,7 +264,7 @@ class QueryBuilder(ABC):
         def move(query: Query, terms: int | None) -> Query:
             return feedback(query, self.index, settings.relevant, settings.irrelevant, terms=terms)
 
-        evidence = query_set.evidence and move(query_set.evidence, MOST_TERMS)
+        evidence = query_set.evidence and move(query_set.evidence, MAX_TERMS)
         if evidence is not None and not settings.describes_search:
             queries: tuple[Query, ...] = (first_terms(evidence, default_terms(query_set.language)),)
         else:

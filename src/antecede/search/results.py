@@ -229,8 +229,8 @@ class SearchResult(Tabled):
     @property
     def certificate(self) -> dict[str, Any] | None:
         """On a cluster, how it is known that these are the best documents."""
-        found = (hits.certificate for each in self.languages for hits in each.by_query)
-        return join_certificates(certificate for certificate in found if certificate is not None)
+        certificates = (hits.certificate for ranking in self.languages for hits in ranking.by_query)
+        return join_certificates(certificate for certificate in certificates if certificate is not None)
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -249,10 +249,10 @@ class SearchResult(Tabled):
         """Notes on the queries and what they found, without those on what was not searched."""
         notes = [*self.ranking_notes]
         several = len(self.languages) > 1
-        for query_set, queries, found in zip(self.query_sets, self._named, self.languages, strict=True):
+        for query_set, queries, ranking in zip(self.query_sets, self._named, self.languages, strict=True):
             where = f" of the search in {query_set.language or 'an unknown language'}" if several else ""
             allowed = self.index.select(self.filters).count(query_set.language)
-            for query, hits in zip(queries, found.by_query, strict=True):
+            for query, hits in zip(queries, ranking.by_query, strict=True):
                 notes += self._describe_query(query, hits, allowed, where)
         cited = sum(hits.cited for hits in self.languages)
         if cited:
@@ -264,9 +264,9 @@ class SearchResult(Tabled):
     def notes(self) -> tuple[str, ...]:
         """What a user should know, one line each."""
         covered, notes = self.coverage, [*self.query_notes]
-        if self.explain and (found := self.ranking) is not None:
+        if self.explain and (ranking := self.ranking) is not None:
             brought = ", ".join(f"{number:,} by {name}" for name, number in self.sources.items())
-            notes.append(f"{found['candidates']:,} candidates: {brought}")
+            notes.append(f"{ranking['candidates']:,} candidates: {brought}")
         if covered.unsearched:
             notes.append(covered.note() + self._suggest_languages())
         return tuple(dict.fromkeys([*notes, *covered.date_notes()]))

@@ -33,13 +33,11 @@ from antecede.search.settings import SearchSettings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.conditions.filters import Filters
     from antecede.engine import Engine
     from antecede.query.material import Material, Ranked
 
-    Numbers = NDArray[np.int64]
 
 CUTOFFS = (10, 50, 100)
 WORDS = "words"
@@ -59,14 +57,14 @@ class RetrievalCounts:
     """The query method and the ranking model of each system."""
     cutoffs: tuple[int, ...]
     """Ascending."""
-    weights: NDArray[np.float64]
+    weights: Floats
     """float64[S, C, D]: r(d), the number of queries that retrieve the document, or the sum of 1 / rank^gravity."""
     doc_ids: tuple[str, ...]
     attributes: Mapping[str, tuple[str | None, ...]]
     """What is known of each document: `class`, `year` and `language`."""
-    lengths: Numbers
+    lengths: Ints
     """The number of tokens of each document."""
-    queries: Numbers
+    queries: Ints
     """int64[S]: the number of queries of each system."""
     topics: int
     gravity: float = 0.0
@@ -74,7 +72,7 @@ class RetrievalCounts:
     """Queries that could not be made or searched, with the number of them, by reason."""
     judged: tuple[tuple[str, str], ...] = ()
     """The J pairs of topic and relevant document, if judgements were given."""
-    ranks: Numbers | None = None
+    ranks: Ints | None = None
     """int64[S, J]: the rank of each such document within the largest cut-off; 0 if it is not there."""
 
 
@@ -83,7 +81,7 @@ class TopicHits:
     """What the queries of one topic retrieve."""
 
     topic_id: str
-    found: dict[int, Numbers]
+    found: dict[int, Ints]
     """By system: the numbers of the documents, best first."""
     failed: tuple[str, ...] = ()
     """Why there is no query, for each system without one."""
@@ -135,14 +133,14 @@ def count_retrievals(
         random = np.random.default_rng(seed)
         chosen = _sample_documents(index, sample, random)
         topics = _short_queries(index, chosen, words, random) if words else index.records(chosen.tolist())
-    wanted = list(topics)
-    if not wanted:
+    all_topics = list(topics)
+    if not all_topics:
         raise UsageError("there is no topic to search with; give at least one")
     tally = RetrievalTally(counter, gravity, judgements or {})
-    for done, hits in enumerate(_search_topics(counter, wanted, min(workers, len(wanted))), 1):
+    for done, hits in enumerate(_search_topics(counter, all_topics, min(workers, len(all_topics))), 1):
         tally.add(hits)
         if progress is not None:
-            progress(done, len(wanted))
+            progress(done, len(all_topics))
     return tally.counts()
 
 
@@ -202,8 +200,8 @@ class RetrievalCounter:
         self.cutoffs = tuple(sorted({*cutoffs}))
         if not self.cutoffs:
             raise UsageError("no cut-off is given; name at least one")
-        for each in self.cutoffs:
-            DOCUMENTS.check(each, "cut-off")
+        for cutoff in self.cutoffs:
+            DOCUMENTS.check(cutoff, "cut-off")
         given = replace(settings, k=self.cutoffs[-1], ranking="classic", method=named or settings.method)
         self.rankers = [Ranker(index, replace(given, model=model)) for model in self.models]
 
@@ -217,7 +215,7 @@ class RetrievalCounter:
             return TopicHits(topic.topic_id, {}, (topic.failed or "",) * len(self.systems))
         if not isinstance(topic, Patent):
             return self.search_words(topic)
-        found: dict[int, Numbers] = {}
+        retrieved: dict[int, Ints] = {}
         failed: list[str] = []
         filters = self.rankers[0].filters(topic)
         number = len(self.models)
@@ -225,27 +223,27 @@ class RetrievalCounter:
             if isinstance(queries, str):
                 failed += [queries] * number
             else:
-                found |= enumerate(self.search_all(queries, filters), m * number)
-        return TopicHits(topic.doc_id, found, tuple(failed))
+                retrieved |= enumerate(self.search_all(queries, filters), m * number)
+        return TopicHits(topic.doc_id, retrieved, tuple(failed))
 
     def search_words(self, topic: Query | str) -> TopicHits:
         """What a query or a text retrieves: the same for every method, since there is nothing to choose from."""
         name = (topic.topic if isinstance(topic, Query) else topic) or ""
         try:
-            queries = [query for each in self.rankers[0].query_sets(topic) for query in each.queries]
+            queries = [query for query_set in self.rankers[0].query_sets(topic) for query in query_set.queries]
         except AntecedeError as error:
             return TopicHits(name, {}, (reason_of(error),) * len(self.systems))
         numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
         return TopicHits(name, dict(enumerate(numbers * len(self.methods))))
 
-    def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Numbers]:
+    def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Ints]:
         """The documents that each model retrieves with its queries, one per language."""
-        found = []
+        documents = []
         for ranker, own in zip(self.rankers, queries, strict=True):
             hits = [ranker.search(query, self.cutoffs[-1], filters) for query in own]
-            rankings = [Ranking.of(each, self.index) for each in hits]
-            found.append(fuse_languages(rankings, self.cutoffs[-1]).numbers)
-        return found
+            rankings = [Ranking.of(own_hits, self.index) for own_hits in hits]
+            documents.append(fuse_languages(rankings, self.cutoffs[-1]).numbers)
+        return documents
 
     def build_queries(self, patent: Patent) -> Iterator[list[list[Query]] | str]:
         """For each method the queries for each model, one per language; or why there is none."""
@@ -269,7 +267,7 @@ class RetrievalCounter:
 
     def build_by_method(self, method: str, materials: Sequence[Material], filters: Filters) -> list[list[Query]]:
         """The queries for each model: the same ones, unless the method searched before it weighted terms."""
-        found: list[list[Query]] = []
+        by_model: list[list[Query]] = []
         searched: list[Query] = []
         for ranker in self.rankers:
 
@@ -279,20 +277,20 @@ class RetrievalCounter:
 
             own = [replace(material, search=first_search, notes=[]) for material in materials]
             how: dict[str, Any] = {"terms": ranker.settings.terms, "weights": ranker.settings.weights}
-            found.append([ranker.maker.make_from(material, method, **how).query for material in own])
+            by_model.append([ranker.maker.make_from(material, method, **how).query for material in own])
             if not searched:
-                return found * len(self.rankers)
-        return found
+                return by_model * len(self.rankers)
+        return by_model
 
 
-def _sample_documents(index: Engine, sample: int | None, random: np.random.Generator) -> Numbers:
+def _sample_documents(index: Engine, sample: int | None, random: np.random.Generator) -> Ints:
     numbers = index.all_numbers()
     if sample is not None and sample < len(numbers):
         return numbers[np.sort(random.choice(len(numbers), sample, replace=False))]
     return numbers
 
 
-def _short_queries(index: Engine, numbers: Numbers, words: int, random: np.random.Generator) -> Iterator[Query]:
+def _short_queries(index: Engine, numbers: Ints, words: int, random: np.random.Generator) -> Iterator[Query]:
     """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
 
     A document with fewer terms gives a shorter query; one without text gives none.
@@ -325,7 +323,7 @@ class RetrievalTally:
         self.topics = 0
         self.relevant = {topic: tuple(dict.fromkeys(documents)) for topic, documents in relevant.items()}
         self.judged: list[tuple[str, str]] = []
-        self.ranks: list[Numbers] = []
+        self.ranks: list[Ints] = []
 
     def add(self, hits: TopicHits) -> None:
         self.topics += 1

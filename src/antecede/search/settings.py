@@ -46,9 +46,9 @@ ALL_LANGUAGES = "all"
 """The language setting that searches every language the topic has text in."""
 BY_EVIDENCE = "ranking"
 """How a run that is ranked by evidence is named."""
-MOST_DOCUMENTS = 1_000_000
-MOST_TERMS = 1_000_000
-MOST_CLAIMS = 10_000
+MAX_DOCUMENTS = 1_000_000
+MAX_TERMS = 1_000_000
+MAX_CLAIMS = 10_000
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 MANUAL_HEAD = """# Search settings
 
@@ -124,7 +124,7 @@ class Option:
 
 
 class Implied(str):
-    """The default of a setting that nobody gave: whoever writes `--model bm25` means that model and no other."""
+    """The default of a setting that the user did not give: `--model bm25` selects that model and no other."""
 
     __slots__ = ()
 
@@ -172,7 +172,7 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     terms: int | None = option(
         None,
         "The number of terms of a query, heaviest first.",
-        range=Range(1, MOST_TERMS),
+        range=Range(1, MAX_TERMS),
         default_text="75, in French 45; all terms for methods that use all terms",
     )
     fields: tuple[str, ...] = option(
@@ -186,7 +186,7 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     from_claim: int | None = option(
         None,
         "The claim that makes up the query text, with those it refers to.",
-        range=Range(1, MOST_CLAIMS),
+        range=Range(1, MAX_CLAIMS),
         metavar="NUMBER",
         default_text="none",
     )
@@ -238,7 +238,7 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     k: int = option(
         1000,
         "The number of documents to retrieve. The verb `search`, whose result a person reads, has a default of 100.",
-        range=Range(1, MOST_DOCUMENTS),
+        range=Range(1, MAX_DOCUMENTS),
         flags=("-k", "--k"),
     )
     before: str = option(
@@ -317,16 +317,16 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
         # The objects that the texts denote are accepted, too: a Method, a Model, a date or None for no bound.
         methods: Any = (self.method,) if isinstance(self.method, str | Method) else self.method
         if isinstance(methods, list | tuple):
-            methods = tuple(str(each) if isinstance(each, Method) else each for each in methods)
+            methods = tuple(str(declared) if isinstance(declared, Method) else declared for declared in methods)
         object.__setattr__(self, "method", methods)
         object.__setattr__(self, "model", self.model if isinstance(self.model, str) else str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
         object.__setattr__(self, "after", None if self.after is None else str(self.after))
-        for each in search_options():
+        for declared in search_options():
             try:
-                object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
+                object.__setattr__(self, declared.name, declared.normalize(getattr(self, declared.name)))
             except UsageError as error:
-                raise UsageError(f"{each.name}: {error}") from None
+                raise UsageError(f"{declared.name}: {error}") from None
         if self.where is not None:
             parse_expression(self.where, self.sets)
         elif self.sets:
@@ -408,13 +408,15 @@ def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
     options = []
-    declared = {each.name: each for each in fields(SearchSettings)}
+    declared = {setting.name: setting for setting in fields(SearchSettings)}
     others = [name for name in declared if name not in FACTS]
     place = others.index("undated") + 1  # where limits of dates end
-    for each in map(declared.__getitem__, (*others[:place], *FACTS, *others[place:])):
-        hint, parts = hints[each.name], get_args(hints[each.name])
+    for setting in map(declared.__getitem__, (*others[:place], *FACTS, *others[place:])):
+        hint, parts = hints[setting.name], get_args(hints[setting.name])
         kind, several = parts[0] if parts else hint, get_origin(hint) is tuple
-        options.append(Option(each.name, hint, kind, each.default, several, type(None) in parts, **each.metadata))
+        options.append(
+            Option(setting.name, hint, kind, setting.default, several, type(None) in parts, **setting.metadata)
+        )
     return tuple(options)
 
 
@@ -425,7 +427,9 @@ def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result
     `**_given: Unpack[GivenSettings]`, which nothing else uses.
     """
     declared = inspect.signature(function)
-    parameters = [each for each in declared.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    parameters = [
+        parameter for parameter in declared.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
+    ]
     own = declared.replace(parameters=parameters)
 
     @wraps(function)
@@ -459,7 +463,7 @@ PLAIN = (str, int, float, bool, type(None))
 
 @lru_cache(maxsize=256)
 def _merge_once(given: tuple[tuple[str, type, Any], ...]) -> SearchSettings:
-    """The settings that somebody gives with each of many searches."""
+    """The settings that a user gives with each of many searches."""
     return _merge(None, {name: value for name, _, value in given})
 
 

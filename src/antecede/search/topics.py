@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, read_application
-from antecede.corpus.splitter import detect_table
+from antecede.corpus.beir import find_queries
 from antecede.corpus.streams import strip_byte_order_marks
+from antecede.corpus.table_splitter import find_table
 from antecede.engine import explain_no_document, read_record
 from antecede.errors import InputError
 from antecede.search.batch import Answer
@@ -25,7 +26,7 @@ PROBE_BYTES = 4096
 """Bytes that distinguish a list of names from a file of patents."""
 BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 """Control characters: a text has none, a compressed file has some within its first bytes."""
-MOST_WORDS = 12
+MAX_WORDS = 12
 """Words on a line of a list: a line of a run has six. A line with more is prose."""
 TOPICS = ("topics.jsonl", "topics")
 """The names of the topics in a folder that `antecede topics` or `antecede synthesize` wrote."""
@@ -54,16 +55,18 @@ def read_topics(
         return [read_application(path, on_note)]
     rejected: list[Rejected] = []
     collection = Collection(path, names=names, on_reject=rejected.append, on_note=on_note, progress=progress)
-    found: list[Patent | Answer] = list(collection.patents())
-    found += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
-    if not found:
+    topics: list[Patent | Answer] = list(collection.patents())
+    topics += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
+    if not topics:
         raise InputError("holds no topic", source=path, remedy="`antecede list formats PATH` shows what it holds")
-    return found
+    return topics
 
 
 def _locate_topics(path: str) -> str:
-    """The path of the topics in a folder that antecede wrote; any other path as it is."""
+    """The path of the topics in a folder of BEIR, or one that antecede wrote; any other path as it is."""
     folder = Path(path)
+    if (queries := find_queries(folder)) is not None:
+        return str(queries)
     if not (folder / "qrels.txt").is_file():
         return path
     others = {each.name for each in folder.iterdir()} - OTHER_FILES
@@ -79,7 +82,7 @@ def is_list(path: Path) -> bool:
     if not head or head.startswith((b"{", b"[", b"<", b"%PDF-")) or BINARY.search(head) is not None:
         return False
     lines = [line for line in head.splitlines() if not line.startswith(b"#")]
-    return max(len(line.split()) for line in lines or [b""]) <= MOST_WORDS and detect_table(head, {}) is None
+    return max(len(line.split()) for line in lines or [b""]) <= MAX_WORDS and find_table(head, {}) is None
 
 
 def _find_named_topics(index: Engine, path: Path) -> Iterator[Patent | Answer]:

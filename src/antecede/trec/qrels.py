@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.errors import InputError
 from antecede.files import cannot_write
 from antecede.results import concise_repr, make_pandas
 from antecede.trec.reader import QRELS, Policies, load
@@ -76,14 +77,16 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     """Read relevance judgements.
 
     Args:
-        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, a dict {topic: {document:
-            relevance}}, `Qrels` of ranx, or a list of `Qrel` of ir_measures.
+        given: A path (TREC, CSV, TSV or Parquet, plain or compressed; a folder in the form of BEIR), `-`, a frame, a
+            dict {topic: {document: relevance}}, `Qrels` of ranx, or a list of `Qrel` of ir_measures.
         policies: How irregular input is treated; strict by default. `duplicates="keep"` applies to runs only: a pair
             that is judged twice is refused nevertheless.
     """
     policies = policies or Policies()
     if isinstance(given, Qrels):
         return given
+    if isinstance(given, str | Path) and Path(given).is_dir():
+        given = _find_in_folder(Path(given))
     source, _, rows = load(given, QRELS, policies.malformed, None)
     found, docs = rows.topics, rows.docs
     duplicates = find_duplicates(hash_pairs(found, docs), found.of_row, docs)
@@ -103,6 +106,16 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
         rows.numbers[kept][by_topic].astype(np.int32),
         {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)},
     )
+
+
+def _find_in_folder(folder: Path) -> Path:
+    """The judgements in a folder in the form of BEIR: those named `test`, else the only ones."""
+    files = sorted((folder / "qrels").glob("*.tsv*"))
+    test = [path for path in files if path.name.startswith("test.")]
+    if len(test or files) != 1:
+        names = ", ".join(path.name for path in files) or "there is no qrels/*.tsv in it"
+        raise InputError(f"is a folder ({names})", source=str(folder), remedy="name the file of the judgements")
+    return (test or files)[0]
 
 
 def sort_topics(topics: tuple[str, ...]) -> list[str]:

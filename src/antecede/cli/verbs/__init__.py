@@ -8,6 +8,7 @@ def _group(name: str, *verbs: str) -> dict[str, tuple[str, ...]]:
 
 SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Search": {
+        "open": ("open",),
         "search": ("search", "run", "query", "show", "serve"),
         "index": ("index", "add", "merge", "verify", "info"),
         **_group("learn", "weights", "space", "translations"),

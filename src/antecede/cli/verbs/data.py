@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import typer
 
@@ -113,6 +113,7 @@ def _report_again(folder: Path, out: Path, *, json: bool) -> None:
     "antecede topics clefip/ --after 2001-01-01 --out topics/",
     "antecede topics patents.jsonl.gz --out topics/ --grades one --fewest 3 --figure relevant.svg",
     "antecede topics patents.jsonl.gz --out topics/ --citations both --json",
+    "antecede topics patents.jsonl.gz --out topics/ --citations office_actions.json",
 )
 def topics(
     *,
@@ -122,7 +123,12 @@ def topics(
     grades: Literal["category", "one"] = option(
         "The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all.", "category"
     ),
-    citations: options.Citations = "fields",
+    citations: str = option(
+        "Citations from the fields, numbers in the description, or both; or a file of what examiners cited.",
+        "fields",
+        metavar="fields|text|both|FILE",
+        path=Input(),
+    ),
     fewest: options.Fewest = 1,
     most: int | None = option("The most relevant documents of a topic.", within=COUNT),
     language: list[str] | None = option("Only topics in this language; may be repeated."),
@@ -130,7 +136,7 @@ def topics(
     showing: DisplayOptions,
 ) -> None:
     """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection."""
-    from antecede.corpus.topics import make_topics
+    from antecede.corpus.topics import Origin, make_topics, topics_of_examiners
 
     check_folder_files(out, ("topics.jsonl", "qrels.txt"), patents.collections, overwrite=overwrite)
     with (
@@ -138,15 +144,18 @@ def topics(
         progress("reading", quiet=patents.quiet, megabytes=True) as report,
     ):
         collection = patents.collection(report, on_reject)
-        made = make_topics(
-            collection,
-            after=after.date() if after is not None else None,
-            grading=grades,
-            citations=citations,
-            fewest=fewest,
-            most=most,
-            languages=language,
-        )
+        if citations in get_args(Origin):
+            made = make_topics(
+                collection,
+                after=after.date() if after is not None else None,
+                grading=grades,
+                citations=cast("Origin", citations),
+                fewest=fewest,
+                most=most,
+                languages=language,
+            )
+        else:
+            made = topics_of_examiners(collection, citations, grading=grades)
         made.write(out)
     ledger = collection.ledger
     showing.show(made, made.table(), quiet=patents.quiet and not ledger.rejected)

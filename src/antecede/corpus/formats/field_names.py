@@ -167,6 +167,9 @@ def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
 
 PRESET = "preset"
 """The name under which the name of a preset is passed along with the names of fields."""
+DATES, DUPLICATES = "dates", "duplicates"
+CHOICES = {DATES: ("day", "month"), DUPLICATES: ("merge", "keep")}
+"""What else is passed along with them: what comes first in dates, and what becomes of duplicate references."""
 
 
 @dataclass(frozen=True)
@@ -245,30 +248,8 @@ _SHAPES = (
             "citations": ("biblio.references_cited.citations", "references_cited.citations"),
         },
     ),
-    Shape(
-        "lens",
-        "The Lens",
-        keys=frozenset({"Lens ID", "Jurisdiction", "Kind"}),
-        one_of=frozenset({"Display Key", "Publication Number"}),
-        names={
-            "doc_id": ("Display Key", "Jurisdiction+Publication Number", "Lens ID"),
-            "number": ("Display Key", "Jurisdiction+Publication Number+Kind"),
-            "kinds": "Kind",
-            "title": "Title",
-            "abstract": "Abstract",
-            "ipc": "IPCR Classifications",
-            "cpc": "CPC Classifications",
-            "priority_date": "Earliest Priority Date",
-            "filing_date": "Application Date",
-            "publication_date": "Publication Date",
-            "applicants": "Applicants",
-            "inventors": "Inventors",
-            "family_id": "Simple Family Members",
-            "citations": ("Cited Patents", "Cites Patents"),
-        },
-    ),
 )
-PRESETS = tuple(dict.fromkeys(shape.preset for shape in _SHAPES))
+PRESETS = ("google", "lens", "espacenet", "patentscope")
 
 
 def choose_preset(name: str) -> str:
@@ -286,4 +267,6 @@ def shape_of(keys: Collection[str], names: FieldNames) -> Shape | None:
     if chosen is None:
         return next((shape for shape in _SHAPES if shape.fits(keys)), None)
     ours = (shape for shape in _SHAPES if shape.preset == chosen)
-    return max(ours, key=lambda shape: (shape.fits(keys), len((shape.keys | shape.one_of).intersection(keys))))
+    return max(
+        ours, key=lambda shape: (shape.fits(keys), len((shape.keys | shape.one_of).intersection(keys))), default=None
+    )

@@ -1,7 +1,7 @@
 """The features of a ranking: each kind of evidence that it adds up, in a few files by what it looks at.
 
     @feature("bm25", kind="text", cite="Robertson & Zaragoza 2009", retrieve=best_by_bm25)
-    def bm25(at: Evidence, *, terms: Count | None = None) -> Floats | Absent: …
+    def bm25(at: Evidence, *, terms: Count | None = None) -> Scores | Absent: …
 
 A feature computes a score for every candidate of the pool at once, higher for documents that are more likely to be
 relevant, or says why it cannot: `Absent("the topic has no class")`. What is added to the ranking is the score divided
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from antecede.engine import Hits
     from antecede.ranking.evidence import Candidates, Evidence
 
-    Floats = NDArray[np.float32] | NDArray[np.float64]
+    Scores = NDArray[np.float32] | NDArray[np.float64]
     Retrieve = Callable[..., Candidates | Hits | None]
 
 Kind = Literal["text", "classes", "citations", "metadata"]
@@ -85,7 +85,7 @@ class Feature(Choice[FeatureDefinition]):
         return scores
 
 
-_Scorer = TypeVar("_Scorer", bound="Callable[..., Floats | Absent]")
+_Scorer = TypeVar("_Scorer", bound="Callable[..., Scores | Absent]")
 
 FEATURES: Registry[FeatureDefinition] = Registry("feature", package=__name__, group="antecede.features")
 

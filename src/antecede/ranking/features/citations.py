@@ -25,15 +25,12 @@ from antecede.registry import Count
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints, Mask
     from antecede.patent import Patent
     from antecede.ranking.attributes import NumberLists
     from antecede.ranking.evidence import Evidence
     from antecede.text import Analyzer
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Scores = tuple[Ints, Floats]
     """Documents, ascending, and their scores."""
 
@@ -60,7 +57,7 @@ class Neighbours:
             used = (at.leaders.scores > 0) & self.are_sources(documents)
             self.leaders, self.scores = documents[used], at.leaders.scores[used]
 
-    def are_sources(self, documents: Ints) -> NDArray[np.bool_]:
+    def are_sources(self, documents: Ints) -> Mask:
         """Whether the citations of documents may be used: they were published before the topic for certain."""
         others = ~np.isin(documents, self.own)
         if self.before is None:
@@ -205,16 +202,16 @@ _FIELDS = ("description", "claims", "abstract")
 """The first of these that both have is compared."""
 
 
-def _find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
+def _find_copies(at: Evidence, documents: Candidates) -> Mask:
     copies = np.zeros(len(documents), np.bool_)
     patent, query = at.task.patent, at.task.query
     if patent is None:
         return copies
-    wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
+    counts = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
     matches = at.index.matches(query.terms, documents.numbers, at.task.language)
     owners = np.repeat(matches.documents, np.diff(matches.ptr))
-    shared = np.bincount(owners, np.minimum(matches.counts, wanted[matches.terms]), len(documents))
-    covered = shared / max(float(wanted.sum()), 1.0)
+    shared = np.bincount(owners, np.minimum(matches.counts, counts[matches.terms]), len(documents))
+    covered = shared / max(float(counts.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)
     for place in np.flatnonzero(covered >= (_COVERED if query.counts else _COVERED_BY_TERMS)).tolist():
         other = read_record(at.index, int(documents.numbers[place]))

@@ -24,14 +24,12 @@ from antecede.text.vocabulary import ENDS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Ints
     from antecede.engine import Engine, Hits
     from antecede.patent import Patent
     from antecede.ranking.evidence import Evidence
-    from antecede.ranking.features import Floats
+    from antecede.ranking.features import Scores
 
-    Ints = NDArray[np.int64]
 
 _DEFAULTS = {"k1": 1.2, "b": 0.75}
 """Those of the ranking model, whose impacts a classic search has computed already."""
@@ -43,7 +41,7 @@ def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: 
 
 
 @feature("bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_search_by_bm25)
-def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
+def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Scores:
     """BM25 with the heaviest terms of the topic.
 
     Σ_t w(t) · impact(t), as in the model of that name, over the terms with the highest log(1 + n)·log((N + 1) / df), by
@@ -57,7 +55,7 @@ def _search_by_settings(at: Evidence) -> Hits:
 
 
 @feature("classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_search_by_settings)
-def classic(at: Evidence) -> Floats:
+def classic(at: Evidence) -> Scores:
     """The score of the search that the settings describe: query methods, model, terms, weights and fusion.
 
     With the default settings it is `bm25`. With others it lets a ranking include them: `--method lmipc --ranking
@@ -71,7 +69,7 @@ def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) 
 
 
 @feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_search_by_likelihood)
-def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
+def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Scores:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
     Σ_t w(t) · impact(t), as in the model `lm_jelinek_mercer`. Unlike BM25 it can use long queries, since a frequent
@@ -98,10 +96,10 @@ def _search_by_feedback(
 
 
 def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
-    """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
-    found = _search_by_feedback(at, **parameters)
+    """The best documents; each has a word of the topic, as a user who searches for one word expects."""
+    hits = _search_by_feedback(at, **parameters)
     first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
-    return Candidates(found.numbers[first.scores_of(found.numbers) > 0], at.index)
+    return Candidates(hits.numbers[first.scores_of(hits.numbers) > 0], at.index)
 
 
 @feature(
@@ -112,7 +110,7 @@ def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
 )
 def feedback(
     at: Evidence, *, documents: Count = 3, beta: Positive = 0.3, terms: Count = 200, lambda_: OpenShare = 0.7
-) -> Floats:
+) -> Scores:
     """`jelinek_mercer` twice: the second time with words of the best documents of the first.
 
     The query is moved towards these documents, weighted by their scores, as in relevance feedback: q + β·mean. It helps
@@ -123,7 +121,7 @@ def feedback(
 
 
 @feature("cosine", kind="text", cite="Salton & Buckley, Information Processing & Management 1988")
-def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
+def cosine(at: Evidence, *, terms: Count = 200) -> Scores:
     """The cosine of the vectors of (1 + log n)·log((N + 1) / df) of the topic and of the document.
 
     Σ_t q(t)·d(t) / |d|, where |d| is the length of the document's whole vector. It rewards documents that are alike as
@@ -150,7 +148,7 @@ _SATURATION = 1.2
 
 
 @feature("bigrams", kind="text", cite="Metzler & Croft, SIGIR 2005, on ordered term dependence")
-def bigrams(at: Evidence, *, most: Count = 200, pairs: Count = 150) -> Floats | Absent:
+def bigrams(at: Evidence, *, most: Count = 200, pairs: Count = 150) -> Scores | Absent:
     """Pairs of neighbouring words that the document shares with the topic, such as "fuel cell"; rare words count more.
 
     Σ_p √n(p) · r(p) · 2.2·n / (n + 1.2), where n is the frequency of the pair in the document and r(p) the sum of
@@ -183,7 +181,7 @@ class _TopicPairs:
     """Ascending."""
     ranks: Ints
     """Their places in the order of the text, in which values are summed: term numbers depend on what was read."""
-    weights: NDArray[np.float64]
+    weights: Floats
     """What an occurrence of each is worth, in the order of the text."""
 
     def find(self, lists: NumberLists) -> tuple[Ints, Ints]:
@@ -255,7 +253,7 @@ class PairReader:
         return np.split((first << BITS | second)[pair], np.cumsum(sizes)[:-1])[: len(texts)]
 
     def _learn_words(self, words: str) -> None:
-        """Take in words that were not met before, each ended by a newline."""
+        """Add new words, each ended by a newline."""
         terms = self.analyzer.resolve_lines(words).split("\n")[:-1]
         new = [term for term in dict.fromkeys(terms) if term and term not in self.number]
         self.number.update(zip(new, range(len(self.names), len(self.names) + len(new)), strict=True))

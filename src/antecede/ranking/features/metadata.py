@@ -16,15 +16,14 @@ from antecede.registry import Positive
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.arrays import Floats, Mask
     from antecede.ranking.attributes import NumberLists, TextCache
     from antecede.ranking.evidence import Evidence
-    from antecede.ranking.features import Floats
+    from antecede.ranking.features import Scores
 
 
 @feature("classes", kind="classes", cite="Lopez & Romary, CLEF 2009; weights of classes as those of terms")
-def classes(at: Evidence, *, overlap: float = 1.0) -> Floats | Absent:
+def classes(at: Evidence, *, overlap: float = 1.0) -> Scores | Absent:
     """IPC and CPC codes that the document shares with the topic, at three levels; rare ones count more.
 
     Mean over subclass (H04L), main group (H04L 12) and group (H04L 12/56) of Σ r(c) over the shared codes /
@@ -48,9 +47,7 @@ def classes(at: Evidence, *, overlap: float = 1.0) -> Floats | Absent:
     return overlap * total + deepest
 
 
-def _compare(
-    codes: Sequence[str], lists: NumberLists, cache: TextCache
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _compare(codes: Sequence[str], lists: NumberLists, cache: TextCache) -> tuple[Mask, Floats]:
     """Whether each document shares a code with the topic, and how similar the codes are, rare ones counting more.
 
     One row per level, one column per document.
@@ -62,16 +59,16 @@ def _compare(
     levels = cache.values_of(lambda names: np.array([float(name[0]) for name in names]))[lists.items]
     places = levels.astype(np.int64) * lists.size + lists.owners
 
-    def add_up(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def add_up(values: Floats) -> Floats:
         sums = np.bincount(places, values, LEVELS * lists.size).astype(np.float64, copy=False)
         return sums.reshape(LEVELS, lists.size)
 
-    whole = np.zeros(LEVELS)
+    totals = np.zeros(LEVELS)
     for code in own:  # one that no candidate has is as rare as can be
         number = cache.number.get(code, len(often))
-        whole[int(code[0])] += np.log((lists.size + 1) / max(often[number] if number < len(often) else 0, 1))
+        totals[int(code[0])] += np.log((lists.size + 1) / max(often[number] if number < len(often) else 0, 1))
     matched = mine[lists.items]
-    product = np.sqrt(whole[:, None] * add_up(rarity))
+    product = np.sqrt(totals[:, None] * add_up(rarity))
     similarity = np.divide(
         add_up(np.where(matched, rarity, 0.0)), product, out=np.zeros_like(product), where=product > 0
     )
@@ -79,7 +76,7 @@ def _compare(
 
 
 @feature("title", kind="metadata", cite="Robertson, Zaragoza & Taylor, CIKM 2004, on fields that count more")
-def title(at: Evidence) -> Floats | Absent:
+def title(at: Evidence) -> Scores | Absent:
     """The cosine of the titles of topic and document, rare words counting more.
 
     Σ r(t)² over the shared terms / (length of the topic's vector · length of the document's), r(t) = log((N + 1) / df)
@@ -96,9 +93,9 @@ def title(at: Evidence) -> Floats | Absent:
     titles, cache = attributes_of(at.index).titles(at.pool, at.task.language)
     statistics = at.index.statistics(at.task.language)
 
-    def weigh(terms: list[str]) -> NDArray[np.float64]:
+    def weigh(terms: list[str]) -> Floats:
         df = statistics.frequencies(terms).documents
-        rarity: NDArray[np.float64] = np.log((statistics.documents + 1) / np.maximum(df, 1))
+        rarity: Floats = np.log((statistics.documents + 1) / np.maximum(df, 1))
         return rarity**2
 
     squares = cache.values_of(weigh)[titles.items]
@@ -108,7 +105,7 @@ def title(at: Evidence) -> Floats | Absent:
 
 
 @feature("same_applicant", kind="metadata", cite="Lopez & Romary, CLEF 2009")
-def same_applicant(at: Evidence) -> Floats | Absent:
+def same_applicant(at: Evidence) -> Scores | Absent:
     """1 for a document with an applicant of the topic, else 0; names are compared without case, accents, punctuation.
 
     Applicants build on, and cite, their own earlier patents. An invalidity search may do without it.
@@ -121,11 +118,11 @@ def same_applicant(at: Evidence) -> Floats | Absent:
     own = {*map(name_key, at.task.patent.applicants)} - {""}
     if not own:
         return Absent("the topic has no applicant")
-    return attributes.with_applicant(at.pool, own).astype(np.float64)
+    return at.index.have(at.pool.numbers, "applicants", own).astype(np.float64)
 
 
 @feature("date_distance", kind="metadata", cite="the age of cited patents: Hall, Jaffe & Trajtenberg, NBER 2001")
-def date_distance(at: Evidence, *, years: Positive = 10.0) -> Floats | Absent:
+def date_distance(at: Evidence, *, years: Positive = 10.0) -> Scores | Absent:
     """How near in time a document is to the topic: exp(−|distance in years| / years).
 
     Recent documents are cited more often than old ones. A document without a known date has the mean of the others.

@@ -13,14 +13,13 @@ from antecede.ranking.features import NOT_A_PATENT, Absent, feature
 from antecede.registry import Count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from antecede.arrays import F32
     from antecede.ranking.evidence import Evidence
-    from antecede.ranking.features import Floats
+    from antecede.ranking.features import Scores
 
 
-def _topic_vector(at: Evidence, space: Space) -> NDArray[np.float32]:
-    def compute() -> NDArray[np.float32]:
+def _topic_vector(at: Evidence, space: Space) -> F32:
+    def compute() -> F32:
         query = at.task.query
         if space.kind == "dense" and at.task.patent is not None:  # a sentence model embeds texts, not terms
             return space.patent_vector(at.task.patent)
@@ -38,7 +37,7 @@ def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
     return Candidates(numbers, at.index)
 
 
-def _cosines(at: Evidence, kind: str) -> Floats | Absent:
+def _cosines(at: Evidence, kind: str) -> Scores | Absent:
     space = at.index.space(at.task.language, kind)
     if space is None:
         return Absent(f"the index has no space of kind {kind}; `antecede learn space` adds one", for_every_topic=True)
@@ -48,7 +47,7 @@ def _cosines(at: Evidence, kind: str) -> Floats | Absent:
 
 
 @feature("latent_space", kind="text", cite="Deerwester et al., JASIS 1990", retrieve=partial(_nearest, kind="lsa"))
-def latent_space(at: Evidence, *, most: Count = 400) -> Floats | Absent:
+def latent_space(at: Evidence, *, most: Count = 400) -> Scores | Absent:
     """The cosine with the topic in the latent space learned from the collection (`antecede learn space --kind lsa`).
 
     Terms that occur in the same documents are close to each other there, so it finds documents that say the same in
@@ -63,7 +62,7 @@ def latent_space(at: Evidence, *, most: Count = 400) -> Floats | Absent:
     cite="Mikolov et al., NIPS 2013; Arora, Liang & Ma, ICLR 2017",
     retrieve=partial(_nearest, kind="words"),
 )
-def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
+def word_vectors(at: Evidence, *, most: Count = 400) -> Scores | Absent:
     """The cosine with the topic in the space of word vectors of the collection (`antecede learn space --kind words`).
 
     A text is the mean of the vectors of its words, rare ones counting more. Words that occur in the same contexts are
@@ -75,7 +74,7 @@ def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
 @feature(
     "sentence_vectors", kind="text", cite="Reimers & Gurevych, EMNLP 2019", retrieve=partial(_nearest, kind="dense")
 )
-def sentence_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
+def sentence_vectors(at: Evidence, *, most: Count = 400) -> Scores | Absent:
     """The cosine with the topic by a sentence model (`antecede learn space --kind dense --model FOLDER`).
 
     Topic and documents are embedded by title and abstract. Needs the model on disk, and a patent as topic. Not part of

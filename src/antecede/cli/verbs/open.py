@@ -1,0 +1,117 @@
+"""From the files that a person has in hand to the page, in one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antecede.cli.bundles import Patents, verb
+from antecede.cli.inputs import rejects_file
+from antecede.cli.options import option
+from antecede.cli.output import show_build_progress, show_note, show_text
+from antecede.cli.outputs import Input, Output
+from antecede.cli.verbs.search import serve
+from antecede.errors import UsageError
+
+if TYPE_CHECKING:
+    from antecede.engine import Engine
+    from antecede.index.workspace import Workspace
+
+
+@verb(
+    "antecede open hits.csv --application draft.docx",
+    "antecede open references.ris --text 'sensors of moisture in bricks'",
+    "antecede open hits.xlsx scopus.csv --folder case1",
+    "antecede open references.ris --export screened.ris",
+)
+def open_(
+    *,
+    patents: Patents,
+    application: str | None = option(
+        "The patent or application that the search is about: a file, or the number of one in the list.",
+        metavar="FILE",
+        path=Input(),
+    ),
+    text: str | None = option("The subject in words, in place of an application.", metavar="WORDS"),
+    folder: Path | None = option(
+        "Where the index and the cases are kept.",
+        metavar="DIR",
+        path=Output(folder=True),
+        show_default="a folder of its own for these files, in the user's data folder",
+    ),
+    port: int | None = option(
+        "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
+    ),
+    export: Path | None = option(
+        "Write the list with ranks and marks, in its own columns, and stop there: .csv, .xlsx or .ris.",
+        metavar="FILE",
+        path=Output(),
+    ),
+    no_page: bool = option("Prepare index and case, and stop there.", False),
+) -> None:
+    """Open hit lists, references or patents: index them, start a case or continue it, and show the page.
+
+    The index is made once and found again; it is made anew when a file has changed, and the marks stay. Decisions in an
+    export of ASReview, Rayyan or Covidence become marks of the new case.
+    """
+    from antecede.engine import open_index
+    from antecede.index.workspace import open_workspace
+
+    if application is not None and text is not None:
+        raise UsageError("say what is sought once: --application or --text")
+    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
+        workspace = open_workspace(patents.collection(None, on_reject), folder, progress=report)
+    if workspace.built is not None:
+        built = workspace.built
+        show_note(f"{built.read} records = {built.indexed} kept + {built.merged} merged + {built.rejected} rejected")
+        for reason, count in [*built.reasons.items()][:5]:
+            show_note(f"rejected: {count}, {reason}")
+    engine = open_index(str(workspace.index))
+    case = _prepare_case(workspace, engine, application, text)
+    show_note(f"index and cases are in {workspace.folder}")
+    if export is not None:
+        from antecede.review.case import Review
+        from antecede.review.lists import write_list
+
+        with Review.open(workspace.cases, case) as review:
+            count = write_list(review, engine, export)
+        show_text(f"{export}: {count} records")
+        return
+    if no_page:
+        show_text(str(workspace.folder))
+        return
+    serve(
+        index=str(workspace.index),
+        cases=workspace.cases,
+        host="127.0.0.1",
+        port=port,
+        open_=True,
+        users=None,
+        calibration=None,
+        no_calibrate=True,
+        allow_host=None,
+        log=False,
+    )
+
+
+def _prepare_case(workspace: Workspace, engine: Engine, application: str | None, text: str | None) -> str | None:
+    """The case of what is sought, else the one changed last; one is started, with decisions as marks, if needed."""
+    from antecede.review.decisions import import_decisions, topic_of_decisions
+    from antecede.review.sources import start_review
+    from antecede.review.store import CaseStore
+    from antecede.search.engine import find_topic
+
+    topic = text if application is None else find_topic(engine, application, on_note=show_note)
+    cases = CaseStore(workspace.cases).cases() if workspace.cases.exists() else []
+    if topic is None and (cases or (topic := topic_of_decisions(engine)) is None):
+        return cases[0].id if cases else None
+    name = topic if isinstance(topic, str) else topic.doc_id
+    known = next((case for case in cases if name in (case.topic_id, (case.plan or {}).get("title"))), None)
+    if known is not None:
+        return known.id
+    with start_review(workspace.cases, engine, topic) as review:
+        marks = import_decisions(engine, review)
+        started = review.case.id
+    if marks:
+        show_note(f"{marks} decisions in the files are marks of the case")
+    return started
