@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 MARKS = {"r": "relevant", "m": "maybe", "n": "not"}
-TIMEOUT = 15_000
+TIMEOUT = 180_000
 """Milliseconds after which a state is taken for one that never comes, however busy the machine is."""
 
 

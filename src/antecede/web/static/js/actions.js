@@ -109,9 +109,10 @@ export const resetQuery = () => changeQuery("the query made anew", (api, version
 /** The terms of the query, with changes that are on their way to the server. */
 export function terms() {
   const { view } = state.query;
+  const { own } = view.state; // then the terms are all the user's, and none is an exception
   return view.terms.map((term) => {
     const edit = view.state.terms.find((each) => sameTerm(each, term));
-    return edit ? { ...term, weight: edit.weight ?? term.weight, off: edit.off, exclude: edit.exclude, edited: true } : term;
+    return edit ? { ...term, weight: edit.weight ?? term.weight, off: edit.off, exclude: edit.exclude, edited: !own, added: term.added && !own } : term;
   });
 }
 

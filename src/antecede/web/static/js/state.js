@@ -48,9 +48,6 @@ export function redraw() {
 /** Changes the state, or one part of it, and draws the page. */
 export function change(values, part = state) { Object.assign(part, values); redraw(); }
 
-/** Calls what looks at the drawn page once it is. */
-export const afterwards = (call) => { redraw(); queueMicrotask(call); };
-
 // What a window remembers of a case
 
 const nameOf = (id) => `antecede.place.${id}`;

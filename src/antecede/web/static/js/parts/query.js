@@ -194,7 +194,7 @@ function editor() {
         oninput: (event) => { event.target.nextSibling.textContent = figure(Number(event.target.value)); }, onchange: (event) => act.editTerm(term, { weight: Number(event.target.value), off: false }) }),
       h("output", { class: "weight" }, figure(term.weight))),
     h("div", { class: "row" }, box("off", "Off"), box("exclude", "Exclude documents with it"),
-      h("button", { class: "link small", type: "button", onclick: () => { close(); act.editTerm(term, null); } }, term.added ? "Remove" : "Undo edits"))));
+      h("button", { class: "link small", type: "button", onclick: () => { close(); act.editTerm(term, null); } }, term.added || state.query.view.state.own ? "Remove" : "Undo edits"))));
 }
 
 function foot(view) {
