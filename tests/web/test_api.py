@@ -602,3 +602,24 @@ def test_a_method_that_an_address_does_not_have_gets_those_that_it_has(client: C
         assert answer.json()["detail"] == f"{method} is not possible here, but {allowed}"
     for method, path in (("POST", "/api/nothing"), ("OPTIONS", "/api/nothing"), ("PUT", "/nothing")):
         assert client.request(method, path).status_code == 404
+
+
+@pytest.mark.slow
+def test_the_search_report_is_also_a_document(client: Client) -> None:
+    import docx
+
+    case = client.case(name="A case \x0b & more")
+    mark_first(client, case, 3)
+    hit = client.ask("GET", f"{case}/searches/1")["hits"][0]
+    client.ask("PATCH", f"{case}/marks", json={"doc_id": hit["doc_id"], "note": f"see {MARKUP}"})
+    document = docx.Document(io.BytesIO(client.ask("GET", f"{case}/export/report.docx").content))
+    said = [paragraph.text for paragraph in document.paragraphs]
+    for heading in ("Application", "Documents considered relevant", "Claim chart", "Searches", "What was searched"):
+        assert heading in said
+    assert f"Note: see {MARKUP}" in said
+    assert any(f"publication date {hit['publication_date']}" in text for text in said)
+    log = [[cell.text for cell in row.cells] for row in document.tables[-1].rows]
+    assert log[0][0] == "No."
+    assert [row[0] for row in log[1:]] == ["1"]
+    rows = [*csv.DictReader(io.StringIO(client.get(f"{case}/export/searches.csv").content.decode("utf-8-sig")))]
+    assert [row["search"] for row in rows] == ["1"]
