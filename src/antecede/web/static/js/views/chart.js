@@ -4,6 +4,7 @@ import { RELEVANCE, ask, readOnly, readQuery, saveQuery } from "../actions.js";
 import { exportAddress } from "../api.js";
 import { strengthBar } from "../charts.js";
 import { find, h, inward, plainText, runs, withCode } from "../dom.js";
+import { dateText } from "../parts/results.js";
 import { change, state } from "../state.js";
 
 let open = () => {}; // goes to an address
@@ -82,7 +83,7 @@ function nothing(chart, claims, docs) {
 }
 
 function table(chart, docs) {
-  const column = ({ doc_id: doc, date, title }) => h("th", { scope: "col", key: doc }, inward(`/cases/${state.case.id}/search?doc=${encodeURIComponent(doc)}&beside=application`, { title: "Read it beside the claims" }, h("strong", {}, doc)), h("div", { class: "quiet small" }, [date, title].filter(Boolean).join(" · ")));
+  const column = ({ doc_id: doc, title, ...dates }) => h("th", { scope: "col", key: doc }, inward(`/cases/${state.case.id}/search?doc=${encodeURIComponent(doc)}&beside=application`, { title: "Read it beside the claims" }, h("strong", {}, doc)), h("div", { class: "quiet small" }, [dateText(dates).short, title].filter(Boolean).join(" · ")));
   const cellOf = (feature, doc) => chart.cells.find((cell) => cell.feature === feature.id && cell.doc_id === doc) ?? { feature: feature.id, doc_id: doc };
   return [h("div", { class: "scroll chart-scroll", tabindex: "0", role: "region", "aria-label": "Claim chart" }, h("table", { class: "chart" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col", key: "feature" }, "Feature"), chart.documents.map(column))),
