@@ -186,7 +186,7 @@ export function typeExpression(text) {
 const countLater = debounce(() => state.case && countExpression(), COUNTING);
 
 /** Counts the documents of the expression and its parts; says whether they are known. */
-export function countExpression() {
+function countExpression() {
   const { expression } = state;
   const where = typedExpression();
   const sets = state.query.view?.state.filters.sets ?? [];
@@ -374,7 +374,7 @@ export async function nameSearch(chosen, name) {
 }
 
 /** Gives each of the heaviest words a colour, which it keeps for the whole case: of those there are, the one used least. */
-export function colourTerms(shown) {
+function colourTerms(shown) {
   const heavy = [...shown].sort((a, b) => (b.worth ?? b.weight) - (a.worth ?? a.weight)).slice(0, COLOURS);
   const used = Array(COLOURS).fill(0);
   for (const term of heavy) if (keyOf(term) in state.colours) used[state.colours[keyOf(term)]] += 1;
@@ -389,7 +389,7 @@ export const colourOf = (term) => (term && state.colours[keyOf(term)]) ?? COLOUR
 
 // Counts of the filters
 
-export async function loadFacets() {
+async function loadFacets() {
   const { facets, search: { info } } = state;
   const counts = await ask((api) => api.facets(info.number, {}), () => {});
   if (state.facets !== facets || state.search.info.number !== info.number) return;
@@ -398,7 +398,7 @@ export async function loadFacets() {
 }
 
 /** The classes below one, with their documents. */
-export async function countNode(kind, code) {
+async function countNode(kind, code) {
   const { facets } = state;
   const found = await ask((api) => api.facets(state.search.info.number, { [kind]: code }), into(facets));
   if (found && state.facets === facets) change({ nodes: { ...facets.nodes, [kind]: { ...facets.nodes[kind], [code]: found[kind] } } }, facets);
@@ -477,7 +477,7 @@ export async function openDocument(doc, { address = "push", section = null, keep
   if (await ask((api) => api.seen({ doc_id: doc, search: rank ? shown : undefined, rank }), into(part))) change({ seen: [...state.case.seen, doc] }, state.case);
 }
 
-export const rankOf = (doc) => hitOf(doc)?.rank ?? (state.reading.document?.doc_id === doc ? state.reading.document.found_by.find((each) => each.search === state.search.info?.number)?.rank : undefined);
+const rankOf = (doc) => hitOf(doc)?.rank ?? (state.reading.document?.doc_id === doc ? state.reading.document.found_by.find((each) => each.search === state.search.info?.number)?.rank : undefined);
 
 /** The language in which most words of the query occur. */
 function bestLanguage({ language, languages, terms: counted }) {

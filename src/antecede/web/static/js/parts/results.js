@@ -9,7 +9,7 @@ import { group } from "./groups.js";
 const NEAR = 400; // pixels from the end of the list at which further hits are asked for
 const SORTS = [["score", "best first"], ["newest", "newest first"], ["oldest", "oldest first"], ["applicant", "by applicant"]];
 
-export const searchTitle = (search) => `${search.number}. ${search.title}`;
+const searchTitle = (search) => `${search.number}. ${search.title}`;
 export const searchOptions = (searches) => searches.map((search) => h("option", { value: search.number, key: search.number }, searchTitle(search)));
 export const coloured = (parts, terms) => runs(parts, (text, term) => h("mark", { class: `g${act.colourOf(terms[term])}`, data: { term: String(term) } }, text));
 export const relevanceBadge = (mark) => h("span", { class: `badge ${mark.relevance}` }, act.RELEVANCE[mark.relevance], mark.category ? ` · ${mark.category}` : "");
