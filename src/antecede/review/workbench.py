@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from antecede.engine import find_patent, read_headers, read_record
 from antecede.errors import InputError, UsageError, shown
+from antecede.patent.bibliography import Bibliography
 from antecede.search.facets import CollectionCoverage, cover_collection
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from antecede.engine import DocumentHeader, Engine
     from antecede.patent import Patent
-    from antecede.patent.bibliography import Bibliography
     from antecede.review.store import CaseStore
     from antecede.search.results import SearchResult
 
@@ -85,5 +85,5 @@ class Workbench:
 
 def kind_of_date(dated: Patent | Bibliography | None) -> str:
     """Which of the dates of a document is shown as its date: the one from which on it is prior art."""
-    kinds = ("publication", "filing", "priority")
-    return next((kind for kind in kinds if getattr(dated, f"{kind}_date", None) is not None), "")
+    known = dated.values.get if isinstance(dated, Bibliography) else partial(getattr, dated)
+    return next((kind for kind in ("publication", "filing", "priority") if known(f"{kind}_date", None)), "")
