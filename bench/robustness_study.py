@@ -13,7 +13,8 @@ import time
 
 
 def main(table_file: str, samples: str, *measures: str) -> None:
-    from antecede import RankTable, robustness
+    from antecede import RankTable
+    from antecede.study import robustness
 
     table = RankTable.load(table_file)
     begin = time.perf_counter()

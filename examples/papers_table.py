@@ -14,7 +14,7 @@ def main(folder: str, topics: str, qrels: str) -> ac.Comparison:
     """Run each method, compare it with the full text, and write the table as LaTeX."""
     index = ac.open_index(folder)
     patents = list(ac.Collection(topics).patents())
-    runs = {method: ac.run_topics(index, patents, ac.SearchSettings((method,))).rankings for method in METHODS}
+    runs = {method: ac.run(index, patents, ac.SearchSettings((method,))).rankings for method in METHODS}
     scores = ac.evaluate(ac.rank_table(qrels, runs), ["AP@1000", "R@100", "PRES@1000"])
     compared = ac.compare(scores, baseline="full")
     print(compared.table())

@@ -119,7 +119,7 @@ def indexes(folder: Path) -> None:
         with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
             archive.writestr(f"{name}.xml", GRANT.format(number=number, day=day))
     for source, out in (("clefip", "clefip"), ("patents.jsonl.gz", "patents"), ("ipg050104.zip", "us2005")):
-        ac.build_index(ac.Collection(folder / source), folder / f"{out}.index", workers=1)
+        ac.index.build(ac.Collection(folder / source), folder / f"{out}.index", workers=1)
 
 
 def rankings(folder: Path) -> None:

@@ -8,6 +8,7 @@ import pickle
 import shutil
 from dataclasses import dataclass
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +17,9 @@ import polars as pl
 import pytest
 
 import antecede as ac
+from antecede import comparison
 from antecede.arguments import TYPES, describe_hint
+from antecede.names import public_names
 from antecede.review.judged_topics import topics_from_run
 
 if TYPE_CHECKING:
@@ -26,8 +29,10 @@ TOPICS = tuple(map(str, range(1, 13)))
 QRELS = {topic: {"a": 1, "b": 0, "c": 1} for topic in TOPICS}
 RUN = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} if topic < "3" else {"b": 3.0, "a": 1.0} for topic in TOPICS}
 OTHER = {topic: {"b": 3.0, "c": 2.0, "a": 1.0} for topic in TOPICS}
-FUNCTIONS = [name for name in ac.__all__ if inspect.isfunction(getattr(ac, name))]
+FUNCTIONS = [name for name in public_names() if inspect.isfunction(attrgetter(name)(ac))]
 PROCESSES = ("workers", "threads")
+ELSEWHERE = ("learn.translations", "learn.weights", "load_experiment", "run_experiment")
+"""Functions that take more than these few patents, or longer, and have tests of their own."""
 
 
 @dataclass
@@ -51,51 +56,59 @@ class Things:
         """Arguments with which a function does what it is for."""
         table, run = self.scores.rank_table, ac.read_run(RUN)
         calls: dict[str, Callable[[], dict[str, Any]]] = {
-            "add_to_index": lambda: {"index": self.fresh_index(), "collection": self.folder / "more", "workers": 1},
-            "agreement": lambda: {"scores": self.scores},
+            "index.add": lambda: {"index": self.fresh_index(), "collection": self.folder / "more", "workers": 1},
+            "study.agreement": lambda: {"scores": self.scores},
             "anova": lambda: {"scores": self.scores},
             "audit": lambda: {"table": QRELS, "runs": [RUN]},
-            "build_index": lambda: {"collection": self.folder / "patents", "out": self.path(), "workers": 1},
-            "calibrate": lambda: {"judged": self.judged.readings},
+            "index.build": lambda: {"collection": self.folder / "patents", "out": self.path(), "workers": 1},
+            "review.calibrate": lambda: {"judged": self.judged.readings},
             "compare": lambda: {"scores": self.scores, "samples": 10, "resamples": 100},
-            "compare_judges": lambda: {"first": QRELS, "second": QRELS, "runs": [RUN, OTHER], "samples": 10},
-            "correlate": lambda: {"scores": self.scores},
-            "count_retrievals": lambda: {"index": self.index, "topics": ["radar"], "models": ["bm25"]},
-            "cutoffs": lambda: {"table": table, "at": [1, 2]},
-            "decide": lambda: {"text": "knee", "reading": self.judged.readings[0].reading},
+            "study.judges": lambda: {"first": QRELS, "second": QRELS, "runs": [RUN, OTHER], "samples": 10},
+            "study.correlation": lambda: {"scores": self.scores},
+            "study.cutoffs": lambda: {"table": table, "at": [1, 2]},
+            "review.stop": lambda: {"text": "knee", "reading": self.judged.readings[0].reading},
             "discriminative_power": lambda: {"values": self.scores.of("AP"), "samples": 10},
-            "estimate": lambda: {"text": "poisson", "reading": self.judged.readings[0].reading},
+            "review.estimate": lambda: {"text": "poisson", "reading": self.judged.readings[0].reading},
             "evaluate": lambda: {"table": table, "measures": "AP"},
-            "export_run": lambda: {"run": run, "path": self.path().parent},
+            "export": lambda: {"run": run, "path": self.path().parent},
             "fuse": lambda: {"runs": [RUN, OTHER]},
             "gate": lambda: {"qrels": QRELS, "run": RUN, "baseline": OTHER, "measures": "AP", "samples": 10},
-            "learn_space": lambda: {"index": self.fresh_index(), "workers": 1},
+            "learn.translations": lambda: {"patents": [self.patent]},
+            "learn.weights": lambda: {"index": self.index, "threads": 1},
+            "learn.space": lambda: {"index": self.fresh_index(), "workers": 1},
             "load_experiment": lambda: {"folder": self.folder / "nosuch"},
             "make_query": lambda: {"patent": self.patent, "index": self.index},
-            "make_topics": lambda: {"collection": ac.Collection(self.folder / "patents")},
-            "merge_index": lambda: {"index": self.fresh_index(), "workers": 1},
-            "meta_evaluate": lambda: {"table": table, "measures": "AP", "samples": 2},
+            "topics": lambda: {"collection": ac.Collection(self.folder / "patents")},
+            "index.info": lambda: {"index": self.index.folder},
+            "index.merge": lambda: {"index": self.fresh_index(), "workers": 1},
+            "study.measures": lambda: {"table": table, "measures": "AP", "samples": 2},
             "open_index": lambda: {"where": self.index.folder},
             "parse_measure": lambda: {"text": "AP"},
-            "published": lambda: {"samples": 1},
+            "study.published": lambda: {"samples": 1},
             "rank_table": lambda: {"qrels": QRELS, "runs": [RUN, OTHER]},
             "read_application": lambda: {"path": self.folder / "draft.txt"},
-            "read_judged": lambda: {"qrels": QRELS, "run": RUN},
+            "review.read_judged": lambda: {"qrels": QRELS, "run": RUN},
             "read_qrels": lambda: {"given": QRELS},
             "read_run": lambda: {"given": RUN},
-            "retrievability": lambda: {"counts": ac.count_retrievals(self.index, ["radar"], models=["bm25"])},
-            "review_status": lambda: {"review": self.fresh_review()},
-            "robustness": lambda: {"table": table, "measures": "AP", "samples": 2},
+            "study.retrievability": lambda: {"index": self.index, "topics": ["radar"], "models": ["bm25"]},
+            "review.status": lambda: {"review": self.fresh_review()},
+            "study.robustness": lambda: {"table": table, "measures": "AP", "samples": 2},
             "run_experiment": lambda: {"file": self.folder / "nosuch.toml"},
-            "run_topics": lambda: {"index": self.index, "topics": [self.patent], "threads": 1},
+            "run": lambda: {"index": self.index, "topics": [self.patent], "threads": 1},
             "score": lambda: {"measure": "AP", "found": [1, 3], "relevant": 3},
             "search_index": lambda: {"index": self.index, "topic": "radar"},
-            "simulate": lambda: {"runs": 3, "topics": 2, "depth": 10},
-            "simulate_reviews": lambda: {"topics": topics_from_run(RUN, QRELS)},
-            "start_review": lambda: {"path": self.path(), "index": self.index, "topic": "radar"},
+            "study.simulate": lambda: {"runs": 3, "topics": 2, "depth": 10},
+            "review.simulate": lambda: {"topics": topics_from_run(RUN, QRELS)},
+            "review.start": lambda: {"path": self.path(), "index": self.index, "topic": "radar"},
             "synthesize": lambda: {"out": self.path(), "patents": 100, "topics": 1, "length": 300},
-            "term_counts": lambda: {"qrels": QRELS, "rankings": lambda *_: RUN, "methods": ["tfidf"], "at": [5, 10]},
-            "verify_index": lambda: {"index": self.index.folder},
+            "study.query_length": lambda: {
+                "index": self.index,
+                "topics": [self.patent],
+                "qrels": {self.patent.doc_id: {"EP-1000001": 1}},
+                "method": "tfidf",
+                "at": [5, 10],
+            },
+            "index.verify": lambda: {"index": self.index.folder},
             "write_qrels": lambda: {"qrels": ac.read_qrels(QRELS), "path": self.path()},
             "write_run": lambda: {"run": run, "path": self.path()},
         }
@@ -105,7 +118,7 @@ class Things:
         return shutil.copytree(self.index.folder, self.path())
 
     def fresh_review(self) -> Any:
-        return ac.start_review(self.path(), self.index, "radar")
+        return ac.review.start(self.path(), self.index, "radar")
 
     def values(self) -> Iterator[Any]:
         """A value of every public type, and of those that Python has."""
@@ -145,17 +158,17 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Things]:
     (folder / "out").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        ac.build_index(folder / "patents", folder / "index", workers=1)
+        ac.index.build(folder / "patents", folder / "index", workers=1)
         index = ac.open_index(folder / "index")
         scores = ac.evaluate(ac.rank_table(QRELS, {"x": RUN, "y": OTHER}), ["AP", "P@10"])
-        yield Things(folder, index, index.patent("EP-1000000"), scores, ac.read_judged(QRELS, RUN))
+        yield Things(folder, index, index.patent("EP-1000000"), scores, ac.review.read_judged(QRELS, RUN))
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_whatever_is_given_there_is_a_result_or_an_error_that_says_why(name: str, things: Things) -> None:
-    function = getattr(ac, name)
+    function = attrgetter(name)(ac)
     own = inspect.signature(inspect.unwrap(function)).parameters
     wrong, given = list[str](), dict[str, Any]()
     for argument, parameter in inspect.signature(function).parameters.items():
@@ -182,19 +195,19 @@ def test_whatever_is_given_there_is_a_result_or_an_error_that_says_why(name: str
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_calls_that_are_varied_are_right_themselves(name: str, things: Things) -> None:
-    if name not in ("load_experiment", "run_experiment"):  # which take longer, and have tests of their own
-        getattr(ac, name)(**things.call_of(name))
+    if name not in ELSEWHERE:
+        attrgetter(name)(ac)(**things.call_of(name))
 
 
 def test_what_was_plainly_meant_is_done(things: Things) -> None:
     scores, table = things.scores, things.scores.rank_table
     assert ac.compare(table).measures == ac.compare(ac.evaluate(table)).measures
-    assert ac.correlate(table).to_dict() == ac.correlate(ac.evaluate(table)).to_dict()
-    assert ac.agreement(table).to_dict() == ac.agreement(ac.evaluate(table)).to_dict()
+    assert ac.study.correlation(table).to_dict() == ac.study.correlation(ac.evaluate(table)).to_dict()
+    assert ac.study.agreement(table).to_dict() == ac.study.agreement(ac.evaluate(table)).to_dict()
     assert ac.anova(table).to_dict() == ac.anova(ac.evaluate(table)).to_dict()
-    assert ac.cutoffs(scores, at=[1, 2]).to_dict() == ac.cutoffs(table, at=[1, 2]).to_dict()
-    assert ac.robustness(scores, "AP").to_dict() == ac.robustness(table, "AP").to_dict()
-    assert ac.meta_evaluate(scores, "AP").to_dict() == ac.meta_evaluate(table, "AP").to_dict()
+    assert ac.study.cutoffs(scores, at=[1, 2]).to_dict() == ac.study.cutoffs(table, at=[1, 2]).to_dict()
+    assert ac.study.robustness(scores, "AP").to_dict() == ac.study.robustness(table, "AP").to_dict()
+    assert ac.study.measures(scores, "AP").to_dict() == ac.study.measures(table, "AP").to_dict()
     one = ac.evaluate(table, "AP")
     assert ac.discriminative_power(one).to_dict() == ac.discriminative_power(one.of("AP")).to_dict()
     assert ac.discriminative_power(one.of("AP").tolist()).to_dict() == ac.discriminative_power(one).to_dict()
@@ -203,11 +216,11 @@ def test_what_was_plainly_meant_is_done(things: Things) -> None:
         assert [*ac.search_index(cast("Any", where), "radar").doc_ids] == [
             *ac.search_index(things.index, "radar").doc_ids
         ]
-        batch = ac.run_topics(cast("Any", where), cast("Any", str(things.folder / "patents")), threads=1)
+        batch = ac.run(cast("Any", where), cast("Any", str(things.folder / "patents")), threads=1)
         assert len(batch.answers) == 3
-    assert ac.correlate(scores, "kendall").to_dict() == ac.correlate(scores, ["kendall"]).to_dict()
+    assert ac.study.correlation(scores, "kendall").to_dict() == ac.study.correlation(scores, ["kendall"]).to_dict()
     assert ac.score("AP", cast("Any", np.array([1, 3]))) == ac.score("AP", [1, 3])
-    assert str(ac.calibrate(things.judged)) == str(ac.calibrate(things.judged.readings))
+    assert str(ac.review.calibrate(things.judged)) == str(ac.review.calibrate(things.judged.readings))
     out = things.path()
     ac.write_run(cast("Any", RUN), out)
     ac.write_run(cast("Any", str(out)), things.path())
@@ -219,9 +232,9 @@ MESSAGES = {
     "not a list",
     "compare(scores, alpha='x')": "compare: alpha must be a number, not the text 'x'",
     "compare(scores, alfa=.1)": "compare: there is no argument 'alfa' (did you mean alpha?)",
-    "compare()": "compare: missing a required argument: 'scores'; its arguments are scores, baseline, test, "
-    "correction, alpha, samples, resamples, interval, seed",
-    "cutoffs(ac.evaluate(table, missing='skip'))": 'cutoffs: table: the scores were made with missing="skip" and '
+    "compare()": "compare: missing a required argument: 'scores'; its arguments are scores, baseline, resamples, "
+    "interval, plan, test, correction, alpha, samples, seed",
+    "study.cutoffs(ac.evaluate(table, missing='skip'))": 'cutoffs: table: the scores were made with missing="skip" and '
     'no_relevant="skip", of which a rank table knows nothing; give their rank_table instead',
     "discriminative_power(scores)": "values: these are the scores of 2 measures (AP, P@10); give those of one, as in "
     "scores.of('AP')",
@@ -232,12 +245,12 @@ MESSAGES = {
     "search_index(3, 'x')": "search_index: index must be an index (from open_index) or the path of one, "
     "not the number 3",
     "search_index('not/there', 'x')": "not/there: there is no such index; build_index makes one",
-    "run_topics(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
+    "run(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
     "fuse({'a': {'1': {'d': 1}}})": "runs: a fusion needs at least two runs, but got 1 (a dict); add another run",
     "fuse('x.run')": "runs: a fusion needs at least two runs, but got 1 (the text 'x.run'); add another run",
-    "retrievability(3)": "counts must be counts of retrievals (from count_retrievals), not the number 3; search the "
-    "index with count_retrievals first",
-    "published(progress=int)": "published: progress must be a function of 2 arguments or None, not the class int",
+    "study.retrievability(3)": "retrievability: index must be an index (from open_index) or the path of one, "
+    "not the number 3",
+    "study.published(progress=int)": "published: progress must be a function of 2 arguments or None, not the class int",
 }
 
 
@@ -259,12 +272,12 @@ def test_a_run_that_there_is_not_is_named(things: Things) -> None:
 
 def test_an_iterator_is_refused_where_it_is_wrong(things: Things) -> None:
     with pytest.raises(ac.UsageError, match=r"topics\[1\] must be .*, not the number 3"):
-        ac.run_topics(things.index, iter([things.patent, 3]), threads=1)
+        ac.run(things.index, iter([things.patent, 3]), threads=1)
 
 
 def test_every_type_of_an_argument_has_words() -> None:
     for name in FUNCTIONS:
-        function = getattr(ac, name)
+        function = attrgetter(name)(ac)
         for hint in _hints(function).values():
             assert "antecede." not in describe_hint(hint).replace("from antecede.", "")
             assert "~" not in describe_hint(hint)
@@ -279,8 +292,10 @@ def _hints(function: Callable[..., object]) -> Mapping[str, object]:
 
 def test_functions_are_what_they_were() -> None:
     assert pickle.loads(pickle.dumps(ac.compare)) is ac.compare  # noqa: S301 - our own
-    assert inspect.signature(ac.compare) == inspect.signature(inspect.unwrap(ac.compare))
-    assert inspect.getdoc(ac.compare) == inspect.getdoc(inspect.unwrap(ac.compare))
+    assert pickle.loads(pickle.dumps(ac.study.judges)) is ac.study.judges  # noqa: S301 - our own
+    assert inspect.signature(ac.compare) == inspect.signature(comparison.compare)
+    assert (inspect.getdoc(ac.compare) or "").startswith((inspect.getdoc(comparison.compare) or "")[:80])
+    assert "    test: The paired test.\n" in (inspect.getdoc(ac.compare) or "")
 
 
 METHODS = {

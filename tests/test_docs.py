@@ -7,6 +7,7 @@ import json
 import os
 import re
 from html.parser import HTMLParser
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from antecede.cli.app import MODULES
 from antecede.corpus.formats import FORMATS
 from antecede.measures import MEASURES
 from antecede.models import MODELS
+from antecede.names import public_names
 from antecede.query.methods import METHODS
 from antecede.ranking.features import FEATURES
 from antecede.search.settings import search_options
@@ -53,7 +55,9 @@ def test_a_page_made_from_the_code_is_what_the_code_says(page: str, manual: Call
     assert (DOCS / f"{page}.md").read_text() == manual(), "run: make docs"
 
 
-@pytest.mark.parametrize("path", sorted((DOCS / "verbs").glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [DOCS / "experiments.md", *sorted((DOCS / "verbs").glob("*.md"))], ids=lambda path: path.stem
+)
 def test_the_reference_of_a_verb_is_what_the_code_says(path: Path) -> None:
     assert path.read_text() == write_verbs(path.read_text()), "run: make docs"
 
@@ -215,7 +219,7 @@ def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:
         assert not anchor or anchor in site[root / url].anchors
     titles = {each["title"] for each in known if each["url"].startswith("api/")}
     assert {
-        name if inspect.isfunction(getattr(antecede, name)) else f"class {name}" for name in antecede.__all__
+        name if inspect.isfunction(attrgetter(name)(antecede)) else f"class {name}" for name in public_names()
     } <= titles
     pres = next(each for each in known if each["title"] == "PRES")
     assert "how early all relevant documents are retrieved" in pres["text"]

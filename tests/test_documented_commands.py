@@ -110,7 +110,7 @@ def test_every_command_of_a_page_runs(page: Path, here: Path, monkeypatch: pytes
 )
 def test_the_python_of_a_page_runs(page: Path, here: Path) -> None:
     names: dict[str, Any] = {"__name__": "__docs__"}
-    public = {name: getattr(antecede, name) for name in antecede.__all__}  # what docstrings take for imported
+    public = {name: getattr(antecede, name) for name in dir(antecede)}  # what docstrings take for imported
     for block in blocks(page, "python"):
         if block.text.lstrip().startswith(">>>"):
             test = doctest.DocTestParser().get_doctest(block.text, public | names, str(block), None, None)

@@ -69,7 +69,7 @@ def test_the_field_is_a_key_of_experiments(copy: Copy) -> None:
         'index = "x.index"\ntopics = "topics.txt"\nqrels = "qrels.txt"\n'
         '[search]\nmethods = ["tf"]\nk = 50\nbefore = "off"\nkind = ["B"]\n'
         '[evaluation]\nmeasures = ["R@50"]\n'
-        "[studies]\nrobustness = false\nagreement = false\ncutoffs = false\n"
+        "[study]\nrobustness = false\nagreement = false\ncutoffs = false\n"
     )
     copy.run("experiment", "x.toml")
     run = next((copy.folder).rglob("*.run"))

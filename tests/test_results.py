@@ -30,7 +30,7 @@ TABLED: dict[str, Callable[[], object]] = {
     "Comparison": lambda: make_comparison(40),
     "Agreement": make_agreement,
     "Correlations": make_correlations,
-    "Cutoffs": lambda: ac.cutoffs(make_scores(12).rank_table, ("AP",), at=(5, 10)),
+    "Cutoffs": lambda: ac.study.cutoffs(make_scores(12).rank_table, ("AP",), at=(5, 10)),
     "Robustness": make_robustness,
     "Audit": lambda: ac.audit(make_scores(30).rank_table),
     "Anova": lambda: ac.anova(make_scores(5)),
@@ -65,7 +65,7 @@ def test_other_results_are_one_line_too() -> None:
     qrels = ac.read_qrels({"1": {f"d{i}": 1 for i in range(5000)}})
     assert len(repr(qrels)) <= LONGEST
     assert len(repr(ac.parse_measure("PRES@100").definition)) <= LONGEST
-    assert len(repr(ac.published(samples=1))) <= LONGEST
+    assert len(repr(ac.study.published(samples=1))) <= LONGEST
 
 
 @pytest.mark.parametrize("name", TABLED)

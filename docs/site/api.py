@@ -9,9 +9,13 @@ import re
 import textwrap
 from functools import cache, cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import antecede
+from antecede.cli.app import MODULES
+from antecede.names import function_of, public_names
+from antecede.operations import complete_docstring, plain_annotation
 from antecede.search.settings import search_options
 
 if TYPE_CHECKING:
@@ -35,10 +39,15 @@ run that is wanted, and one name stands for a list of it. Anything else is a
 [UsageError](api/errors.md#class-usageerror) that names the argument, what it must be and what it got. Choices such as
 `test="wilcoxon"` and the settings of a search are typed, so that mypy and editors find a misspelt one.
 """
+VERBS = """## Verbs and functions
+
+A verb and its function have the same name, the same arguments and the same defaults; sections of [experiment
+files](experiments.md) have them as well, such as `[study.robustness]`. Names of the release before, such as
+`ac.correlate`, can be used for one more release: a `FutureWarning` names what takes their place."""
 TOPICS: dict[str, tuple[str, ...]] = {
     "Reading patents": ("patent", "corpus", "synthetic"),
     "Indexing": ("index",),
-    "Searching": ("query", "search", "opensearch", "engine", "ranking", "review"),
+    "Searching": ("query", "search", "opensearch", "engine", "ranking", "learning", "review"),
     "Reading runs and qrels": ("trec",),
     "Evaluating": ("measures", "evaluation"),
     "Comparing": ("comparison",),
@@ -60,10 +69,20 @@ def api_manual() -> str:
         rows = [
             f"| [`{name}`](api/{page_of(topic)}.md#{anchor_of(name, thing)}) | {summarize(thing)} |"
             for name, thing in things.items()
-            if name in antecede.__all__
+            if name in public_names()
         ]
         sections.append("\n".join([f"## {topic}\n", "| | |", "|---|---|", *rows]))
-    return "\n\n".join([HEAD.rstrip(), *sections]) + "\n"
+    return "\n\n".join([HEAD.rstrip(), VERBS, list_verbs(), *sections]) + "\n"
+
+
+def list_verbs() -> str:
+    """A table of the verbs of the shell and of the functions that do the same."""
+    rows = []
+    for verb in MODULES:
+        name = function_of(verb)
+        written = "for the shell only" if name is None else f"`ac.{name}`"
+        rows.append(f"| `antecede {verb}` | {written} |")
+    return "\n".join(["| in the shell | in Python |", "|---|---|", *rows])
 
 
 def topic_manual(topic: str) -> str:
@@ -81,7 +100,7 @@ def page_of(topic: str) -> str:
 @cache
 def group_names() -> dict[str, dict[str, Any]]:
     """The public names and what functions return, by topic; functions first, since a reader starts from them."""
-    things = {name: getattr(antecede, name) for name in antecede.__all__}
+    things = {name: attrgetter(name)(antecede) for name in public_names()}
     things |= {name: kind for thing in list(things.values()) for name, kind in list_results(thing)}
     ordered = sorted(things.items(), key=lambda item: (inspect.isclass(item[1]), item[0].lower()))
     groups: dict[str, dict[str, Any]] = {topic: {} for topic in TOPICS}
@@ -108,7 +127,7 @@ def topic_of(thing: Any) -> str:
 
 def anchor_of(name: str, thing: Any) -> str:
     """The anchor of a name; a class and a function may differ in case only."""
-    return f"class-{name.lower()}" if inspect.isclass(thing) else name.lower()
+    return f"class-{name.lower()}" if inspect.isclass(thing) else name.lower().replace(".", "")
 
 
 def summarize(thing: Any) -> str:
@@ -136,7 +155,7 @@ def describe_function(name: str, function: Callable[..., Any]) -> str:
 def describe_class(name: str, kind: type) -> str:
     """Signature, description, attributes and methods of a class."""
     text, arguments = split_docstring(kind)
-    home = "antecede" if name in antecede.__all__ else kind.__module__
+    home = "antecede" if name in public_names() else kind.__module__
     parts = [f"## class {name}", fence(f"{home}.{name}", class_signature(kind)), text]
     parts += ["\n".join(f"- `{argument}`: {words}" for argument, words in arguments.items())] if arguments else []
     attributes = [f"- `{attribute}`: {words}" for attribute, words in list_attributes(kind)]
@@ -202,7 +221,8 @@ def field_docstrings(kind: type) -> dict[str, str]:
 
 def split_docstring(thing: Any) -> tuple[str, dict[str, str]]:
     """A docstring without its `Args:` section, in Markdown, and the descriptions of the arguments."""
-    doc = inspect.getdoc(thing) or ""
+    doc = complete_docstring(thing) if inspect.isfunction(thing) else inspect.getdoc(thing) or ""
+    doc = re.sub(r"\n*^Shell:\n(?: {4}.*\n?)+", "", doc, flags=re.MULTILINE)
     before, _, rest = doc.partition("\nArgs:\n")
     listed, _, after = rest.partition("\n\n")
     arguments = {}
@@ -261,7 +281,7 @@ def list_parameters(signature: inspect.Signature) -> Iterator[str]:
 
 def write_annotation(annotation: Any) -> str:
     """A type as it is written in the source."""
-    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    text = plain_annotation(annotation if isinstance(annotation, str) else inspect.formatannotation(annotation))
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", text)
 
 

@@ -39,7 +39,7 @@ def write_manuals() -> None:
         path = DOCS / f"{name}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text(manual())
-    for path in (DOCS / "verbs").glob("*.md"):
+    for path in [DOCS / "experiments.md", *(DOCS / "verbs").glob("*.md")]:
         path.write_text(write_verbs(path.read_text()))
     write_studies()
 

@@ -27,6 +27,7 @@ from antecede.review.judged_topics import JudgedReading, ReviewTopic
 from antecede.review.reading import Reading
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts
+from antecede.study.retrievability import retrievability
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,7 @@ class GalleryFigure:
 @cache
 def simulate_runs() -> Simulation:
     """The simulated runs."""
-    return ac.simulate(runs=16, topics=60)
+    return ac.study.simulate(runs=16, topics=60)
 
 
 @cache
@@ -113,7 +114,7 @@ def lose_judgements(remove: LossName) -> Robustness:
     drawn = simulate_runs()
     groups = dict(zip(drawn.runs, drawn.groups, strict=True))
     measures = "AP@100,R@100,PRES@100,AP@1000,R@1000,PRES@1000"
-    return ac.robustness(
+    return ac.study.robustness(
         simulated_table(), measures, samples=20, remove=remove, groups=groups if remove == "group" else None
     )
 
@@ -147,7 +148,7 @@ def simulate_reading() -> ReviewSimulation:
         relevant[ranks[(ranks > 0) & (ranks <= 1000)] - 1] = True
         if relevant.any():
             topics.append(ReviewTopic(topic_id, np.arange(1000), relevant))
-    return ac.simulate_reviews(topics, ranking="simulated run", rules=["knee", "misses(n=50)"])
+    return ac.review.simulate(topics, ranking="simulated run", rules=["knee", "misses(n=50)"])
 
 
 @cache
@@ -221,17 +222,17 @@ GALLERY = (
     GalleryFigure(
         "correlation",
         "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
-        lambda: ac.correlate(simulated_scores()),
+        lambda: ac.study.correlation(simulated_scores()),
     ),
     GalleryFigure(
         "agreement",
         "antecede study agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
-        lambda: ac.agreement(simulated_scores()),
+        lambda: ac.study.agreement(simulated_scores()),
     ),
     GalleryFigure(
         "cutoffs",
         "antecede study cutoffs qrels.txt a.run b.run -m PRES -m nDCG --at 10,20,50,100 --figure curves.svg",
-        lambda: ac.cutoffs(few_runs(5), ["R", "PRES"], at=[10, 20, 50, 100, 200, 500]),
+        lambda: ac.study.cutoffs(few_runs(5), ["R", "PRES"], at=[10, 20, 50, 100, 200, 500]),
     ),
     GalleryFigure(
         "robustness",
@@ -260,7 +261,7 @@ GALLERY = (
     GalleryFigure(
         "retrievability",
         "antecede study retrievability clefip.index --sample 100 --figure retrievability.svg",
-        lambda: ac.retrievability(simulate_retrievals()),
+        lambda: retrievability(simulate_retrievals()),
         note="Made-up counts: 400 documents, of which long ones are found more often.",
     ),
     GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),

@@ -51,7 +51,7 @@ class Workplace:
         """The index of a collection, built in the work folder unless one is given."""
         folder = self.indexes.get(name, self.work / f"{name}.index")
         if not folder.exists():
-            ac.build_index(ac.Collection(self.require(f"patents-{name}/patents.jsonl.gz")), folder)
+            ac.index.build(ac.Collection(self.require(f"patents-{name}/patents.jsonl.gz")), folder)
         return ac.open_index(folder)
 
     def result(self, part: str) -> dict[str, Any]:

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import antecede as ac
-from antecede.search.retrieval_counts import RetrievalCounter, describe_documents
+from antecede.search.retrieval_counts import RetrievalCounter, count_retrievals, describe_documents
+from antecede.study.retrievability import retrievability
 from docs.site.evidence import Figure, write_figures
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Sources:
         """The index of the full texts, built in a folder if there is none."""
         if self.index is not None:
             return ac.open_index(self.index)
-        ac.build_index(ac.Collection(self.data / "patents-fulltext/patents.jsonl.gz"), folder / "index")
+        ac.index.build(ac.Collection(self.data / "patents-fulltext/patents.jsonl.gz"), folder / "index")
         return ac.open_index(folder / "index")
 
 
@@ -86,7 +87,7 @@ def study_judges(sources: Sources) -> None:
         paths = [Path(folder) / name for name in ("assessors", "model")]
         ac.write_qrels(ac.read_qrels(frame), paths[0])
         ac.write_qrels(ac.read_qrels(frame.with_columns(relevance=noised)), paths[1])
-        found = ac.compare_judges(paths[0], paths[1], runs, "AP@1000,P@10,R@1000,PRES@1000,nDCG@10")
+        found = ac.study.judges(paths[0], paths[1], runs, "AP@1000,P@10,R@1000,PRES@1000,nDCG@10")
     found.plot(IMAGES / "judges.svg")
     agreement = found.agreement.coefficients()
     first, second, both = found.agreement.overlap()[1]
@@ -129,12 +130,12 @@ def study_measures(sources: Sources) -> None:
     """Robustness and discriminative power of all measures, on TREC-8 and on real patents."""
     qrels, runs = sources.trec8
     table = ac.rank_table(qrels, runs)
-    trec8 = ac.meta_evaluate(table, samples=SAMPLES, docs=TREC_8_DOCUMENTS)
+    trec8 = ac.study.measures(table, samples=SAMPLES, docs=TREC_8_DOCUMENTS)
     trec8.plot(IMAGES / "measures-trec8.svg")
     qrels = sources.data / "patents-fulltext/qrels.txt"
     with tempfile.TemporaryDirectory() as folder:
         ranked = rank_topics(sources.open_index(Path(folder)), ac.read_qrels(qrels).topics)
-    patents = ac.meta_evaluate(ac.rank_table(qrels, ranked), samples=SAMPLES, docs=5000, cutoffs=[10, DEPTH])
+    patents = ac.study.measures(ac.rank_table(qrels, ranked), samples=SAMPLES, docs=5000, at=[10, DEPTH])
     patents.plot(IMAGES / "measures-patents.svg")
     write_figures(
         "measures", [*measure_figures("trec8", len(runs), trec8), *measure_figures("patents", len(ranked), patents)]
@@ -167,8 +168,8 @@ def study_retrievability(sources: Sources) -> None:
     """Every method and model on full-text patents."""
     with tempfile.TemporaryDirectory() as folder:
         index = sources.open_index(Path(folder))
-        counts = ac.count_retrievals(index, sample=None, workers=os.cpu_count() or 1)
-    found = ac.retrievability(counts)
+        counts = count_retrievals(index, sample=None, workers=os.cpu_count() or 1)
+    found = retrievability(counts)
     found.plot(IMAGES / "retrievability.png")
     report_retrievability(found.to_dict())
 

@@ -5,127 +5,104 @@
     scores = ac.evaluate(ranks, ["PRES@1000", "AP"])
     ac.compare(scores, baseline="a.run").plot()
 
-    ac.build_index(ac.Collection("clefip/"), "clefip.index")
+    ac.index.build(ac.Collection("clefip/"), "clefip.index")
     index = ac.open_index("clefip.index")
     query = ac.make_query(index.patent("EP-1000000"), index, method="tfidf", terms=75)
     index.search(query, k=100)
 
-The names below are the public API. Each is imported when it is first used, so that the program starts quickly.
+The names below are the public API, with the namespaces `study`, `review`, `learn` and `index` for the verbs of these
+groups. Each is imported when it is first used, so that the program starts quickly.
 """
 
+import sys
 from importlib import import_module
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
-from antecede import hooks
+from antecede import hooks, names
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
-    from antecede.comparison import Comparison, agreement, anova, compare, correlate, discriminative_power, gate
-    from antecede.corpus import Collection, make_topics
-    from antecede.corpus.applications import read_application
-    from antecede.errors import (
-        AntecedeError,
-        DuplicateDocumentError,
-        InputError,
-        MalformedInputError,
-        MeasureError,
-        UnusableIndexError,
-        UsageError,
-    )
-    from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
-    from antecede.experiment import load_experiment, run_experiment
-    from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
-    from antecede.measures import parse_measure, score
-    from antecede.patent import Patent
-    from antecede.query import Query
-    from antecede.review.assessment import calibrate
-    from antecede.review.case import Review
-    from antecede.review.estimators import estimate
-    from antecede.review.judged_topics import read_judged
-    from antecede.review.reading import Reading
-    from antecede.review.simulation import simulate_reviews
-    from antecede.review.sources import start_review
-    from antecede.review.status import review_status
-    from antecede.review.stopping import decide
-    from antecede.search import Index, SearchResult, SearchSettings, make_query, open_index, search_index
+    from antecede.comparison import Comparison as Comparison
+    from antecede.comparison import anova as anova
+    from antecede.comparison import compare as compare
+    from antecede.comparison import discriminative_power as discriminative_power
+    from antecede.comparison import gate as gate
+    from antecede.corpus import Collection as Collection
+    from antecede.corpus import make_topics
+    from antecede.corpus.applications import read_application as read_application
+    from antecede.errors import AntecedeError as AntecedeError
+    from antecede.errors import DuplicateDocumentError as DuplicateDocumentError
+    from antecede.errors import InputError as InputError
+    from antecede.errors import MalformedInputError as MalformedInputError
+    from antecede.errors import MeasureError as MeasureError
+    from antecede.errors import UnusableIndexError as UnusableIndexError
+    from antecede.errors import UsageError as UsageError
+    from antecede.evaluation import Audit as Audit
+    from antecede.evaluation import RankTable as RankTable
+    from antecede.evaluation import Scores as Scores
+    from antecede.evaluation import audit as audit
+    from antecede.evaluation import evaluate as evaluate
+    from antecede.evaluation import rank_table as rank_table
+    from antecede.experiment import load_experiment as load_experiment
+    from antecede.experiment import run_experiment as run_experiment
+    from antecede.index import SpacePlan as SpacePlan
+    from antecede.measures import parse_measure as parse_measure
+    from antecede.measures import score as score
+    from antecede.names import index as index
+    from antecede.names import learn as learn
+    from antecede.names import review as review
+    from antecede.names import study as study
+    from antecede.patent import Patent as Patent
+    from antecede.query import Query as Query
+    from antecede.review.case import Review as Review
+    from antecede.review.reading import Reading as Reading
+    from antecede.search import Index as Index
+    from antecede.search import SearchResult as SearchResult
+    from antecede.search import SearchSettings as SearchSettings
+    from antecede.search import make_query as make_query
+    from antecede.search import open_index as open_index
+    from antecede.search import search_index as search_index
     from antecede.search.batch import run_topics
-    from antecede.search.retrieval_counts import count_retrievals
-    from antecede.study import compare_judges, cutoffs, meta_evaluate, published, retrievability, robustness, simulate
-    from antecede.study.term_counts import term_counts
-    from antecede.synthetic import synthesize
-    from antecede.tables import Table
-    from antecede.trec import Policies, Qrels, Run, fuse, read_qrels, read_run, write_qrels, write_run
+    from antecede.synthetic import synthesize as synthesize
+    from antecede.tables import Table as Table
+    from antecede.trec import Policies as Policies
+    from antecede.trec import Qrels as Qrels
+    from antecede.trec import Run as Run
+    from antecede.trec import fuse as fuse
+    from antecede.trec import read_qrels as read_qrels
+    from antecede.trec import read_run as read_run
+    from antecede.trec import write_qrels as write_qrels
+    from antecede.trec import write_run as write_run
     from antecede.trec.output import export_run
 
-__all__ = [
-    "AntecedeError", "Audit", "Collection", "Comparison", "DuplicateDocumentError", "Index", "InputError",
-    "MalformedInputError", "MeasureError", "Patent", "Policies", "Qrels", "Query", "RankTable", "Reading", "Review",
-    "Run", "Scores", "SearchResult", "SearchSettings", "SpacePlan", "Table", "UnusableIndexError", "UsageError",
-    "add_to_index", "agreement", "anova", "audit", "build_index", "calibrate", "compare", "compare_judges", "correlate",
-    "count_retrievals", "cutoffs", "decide", "discriminative_power", "estimate", "evaluate", "export_run", "fuse",
-    "gate", "learn_space", "load_experiment", "make_query", "make_topics", "merge_index", "meta_evaluate", "open_index",
-    "parse_measure", "published", "rank_table", "read_application", "read_judged", "read_qrels", "read_run",
-    "retrievability", "review_status", "robustness", "run_experiment", "run_topics", "score", "search_index",
-    "simulate", "simulate_reviews", "start_review", "synthesize", "term_counts", "verify_index", "write_qrels",
-    "write_run",
-]  # fmt: skip
-
-_MODULES = {
-    "errors": "AntecedeError DuplicateDocumentError InputError MalformedInputError MeasureError UnusableIndexError "
-    "UsageError",
-    "tables": "Table",
-    "patent": "Patent",
-    "corpus": "Collection make_topics",
-    "corpus.applications": "read_application",
-    "synthetic": "synthesize",
-    "index": "SpacePlan add_to_index build_index learn_space merge_index verify_index",
-    "query": "Query",
-    "search": "Index SearchResult SearchSettings make_query open_index search_index",
-    "search.batch": "run_topics",
-    "search.retrieval_counts": "count_retrievals",
-    "review.assessment": "calibrate",
-    "review.estimators": "estimate",
-    "review.judged_topics": "read_judged",
-    "review.reading": "Reading",
-    "review.case": "Review",
-    "review.simulation": "simulate_reviews",
-    "review.sources": "start_review",
-    "review.status": "review_status",
-    "review.stopping": "decide",
-    "trec": "Policies Qrels Run fuse read_qrels read_run write_qrels write_run",
-    "trec.output": "export_run",
-    "measures": "parse_measure score",
-    "evaluation": "Audit RankTable Scores audit evaluate rank_table",
-    "comparison": "Comparison agreement anova compare correlate discriminative_power gate",
-    "study": "compare_judges cutoffs meta_evaluate published retrievability robustness simulate",
-    "study.term_counts": "term_counts",
-    "experiment": "load_experiment run_experiment",
-}
-"""The names of each module. Only that module is imported for a name, so that evaluation does not load the search
-engine, or the reverse."""
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
+    export = export_run
+    run = run_topics
+    topics = make_topics
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'antecede' has no attribute {name!r}")
-    value: object = getattr(import_module(f"antecede.{_MODULE_OF[name]}"), name)
-    if type(value) is FunctionType:
-        from antecede.arguments import check_arguments
+if not TYPE_CHECKING:
 
-        value = check_arguments(value)
-        value.__module__ = __name__  # where `pickle` looks for it
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name == "__all__":
+            return __dir__()
+        if name in names.GROUPS:
+            value: object = import_module(f"antecede.names.{name}")
+        elif name in names.RENAMED:
+            return names.load_renamed(name)
+        else:
+            place = None if name.startswith("_") else names.find_place(__name__, name)
+            if place is None:
+                raise AttributeError(f"module 'antecede' has no attribute {name!r}")
+            value = names.load(place[1], name, place[0])
+        globals()[name] = value
+        return value
 
-
-def __dir__() -> list[str]:
-    """The public names, for completion."""
-    return sorted(__all__)
+    def __dir__() -> list[str]:
+        """The public names, for completion."""
+        return sorted(names.declared_names(__name__))
 
 
 def _plot_result(result: object, path: "str | Path | None" = None, **options: Any) -> "Figure":
@@ -140,3 +117,4 @@ def _search_index(*arguments: Any, **options: Any) -> "SearchResult":
 
 hooks.install("plot", _plot_result)
 hooks.install("search", _search_index)
+sys.modules[__name__].__class__ = names.Root

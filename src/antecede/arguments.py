@@ -7,24 +7,22 @@ wanted is opened); otherwise a `UsageError` names the argument, what it must be,
 
 from __future__ import annotations
 
-import ast
 import inspect
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, wraps
-from importlib import import_module
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from typing_extensions import is_protocol
 
 from antecede.errors import UsageError, describe_given, shown, suggest_names
+from antecede.operations import arguments_of, hints_of, without_annotations
 
 if TYPE_CHECKING:
     from antecede.evaluation import RankTable, Scores
@@ -79,6 +77,12 @@ def _open_index(path: str | os.PathLike[str]) -> object:
     return open_index(os.fspath(path))
 
 
+def _open_stored(path: str | os.PathLike[str]) -> object:
+    from antecede.index.index import StoredIndex
+
+    return StoredIndex.open(os.fspath(path))
+
+
 def _read_run(given: object) -> object:
     from antecede.trec import read_run
 
@@ -114,6 +118,7 @@ TYPES: Mapping[str, Kind] = {
     **dict.fromkeys(
         ("Index", "Engine"), Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index))
     ),
+    "StoredIndex": Kind("an index in a folder, or its path", "indexes", _of_paths(_open_stored)),
     "SpacePlan": Kind("a SpacePlan", "SpacePlan"),
     "Patent": Kind("a patent (from a collection, read_application or index.patent)", "patents"),
     "Query": Kind("a query (from make_query)", "queries"),
@@ -159,12 +164,14 @@ def check_arguments(function: Callable[Given, Result]) -> Callable[Given, Result
             bound = signature.bind(*arguments, **options)
         except TypeError as error:
             raise UsageError(f"{name}: {_explain_call(str(error), signature)}") from None
-        hints = _resolve_hints(function)
+        hints, declared = _resolve_hints(function), arguments_of(function)
         for argument, value in bound.arguments.items():
             parameter = signature.parameters[argument]
             if argument in hints and value is not parameter.default:
                 try:
                     bound.arguments[argument] = _admit_argument(value, hints[argument], parameter)
+                    if argument in declared:
+                        declared[argument].check_range(bound.arguments[argument])
                 except _MismatchError as wrong:
                     optional = wrong.value is None and parameter.default is not parameter.empty
                     raise UsageError(f"{name}: {_explain(wrong, optional=optional)}") from None
@@ -201,49 +208,8 @@ def _explain_call(reason: str, signature: inspect.Signature) -> str:
 
 @cache
 def _resolve_hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The types of the parameters of a function; those that are imported for type checkers only are loaded, too."""
-    function = inspect.unwrap(function)
-    imports, aliases = _declare_for_checkers(function.__module__)
-    every = inspect.signature(function).parameters
-    parameters = {name for name, parameter in every.items() if parameter.kind is not parameter.VAR_KEYWORD}
-    texts = {
-        name: re.sub(r"\b[A-Z]\w*", lambda word: aliases.get(word[0], word[0]), str(text))
-        for name, text in function.__annotations__.items()
-        if name in parameters
-    }
-    used = {*re.findall(r"[A-Za-z_]\w*", " ".join(texts.values()))}
-    names = {name: getattr(import_module(module), known) for name, (module, known) in imports.items() if name in used}
-    return get_type_hints(_Annotated(texts), globalns=function.__globals__, localns=names)
-
-
-class _Annotated:
-    """Something that has annotations, for `typing`: those of the parameters, as nobody converts what is returned."""
-
-    def __init__(self, annotations: dict[str, Any]) -> None:
-        self.__annotations__ = annotations
-
-
-@cache
-def _declare_for_checkers(module: str) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
-    """What a module declares only `if TYPE_CHECKING`.
-
-    By name, the module that an import is from and its name there; and the text of each name for another type.
-    """
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    nodes = [
-        node
-        for block in tree.body
-        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
-        for node in block.body
-    ]
-    imports = {
-        each.asname or each.name: (str(node.module), each.name)
-        for node in nodes
-        if isinstance(node, ast.ImportFrom)
-        for each in node.names
-    }
-    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
-    return imports, {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in assigned}
+    """The types of the parameters of a function, and of the fields of its bundles."""
+    return {name: without_annotations(hint) for name, hint in hints_of(function).items()}
 
 
 def _admit_argument(value: Any, hint: Any, parameter: inspect.Parameter) -> Any:

@@ -185,12 +185,12 @@ def spell(name: str, value: object = None) -> str:
     return advise(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}", f"{option} {value}")
 
 
-def warn_caller(note: str) -> None:
+def warn_caller(note: str, category: type[Warning] = UserWarning) -> None:
     """Warn of something at the line of the user that called a function of antecede, through however many of ours."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "antecede":
         frame, level = frame.f_back, level + 1
-    warnings.warn(note, stacklevel=level)
+    warnings.warn(note, category, stacklevel=level)
 
 
 def reason_of(error: AntecedeError) -> str:

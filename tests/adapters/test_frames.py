@@ -75,12 +75,12 @@ def results(documented_folder: Path) -> dict[str, object]:
         "scores": scores,
         "audit": ac.audit(ranks),
         "comparison": ac.compare(scores),
-        "correlations": ac.correlate(scores),
-        "agreement": ac.agreement(scores),
-        "cutoffs": ac.cutoffs(ranks, ["PRES"], at=[10, 50]),
-        "robustness": ac.robustness(ranks, ["PRES@100"], samples=2),
-        "batch": ac.run_topics(index, topics, ac.SearchSettings(("tfidf",)), threads=1),
-        "topics": ac.make_topics(ac.Collection(documented_folder / "clefip")),
+        "correlations": ac.study.correlation(scores),
+        "agreement": ac.study.agreement(scores),
+        "cutoffs": ac.study.cutoffs(ranks, ["PRES"], at=[10, 50]),
+        "robustness": ac.study.robustness(ranks, ["PRES@100"], samples=2),
+        "batch": ac.run(index, topics, ac.SearchSettings(("tfidf",)), threads=1),
+        "topics": ac.topics(ac.Collection(documented_folder / "clefip")),
     }
 
 

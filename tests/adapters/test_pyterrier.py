@@ -22,7 +22,7 @@ def test_patents_as_queries_give_what_a_batch_gives(documented_folder: Path) -> 
     found = retrieval(documented_folder / "clefip.index", method="tfidf", k=10)(wanted)
     assert list(found.columns) == ["qid", "query", "patent", "docno", "score", "rank"]
     index = ac.open_index(documented_folder / "clefip.index")
-    batch = ac.run_topics(index, list(wanted["patent"]), ac.SearchSettings(("tfidf",), k=10), threads=1)
+    batch = ac.run(index, list(wanted["patent"]), ac.SearchSettings(("tfidf",), k=10), threads=1)
     for topic, ranking in batch.rankings.items():
         rows = found[found["qid"] == topic]
         assert rows["docno"].tolist() == list(ranking)
@@ -34,7 +34,7 @@ def test_patents_as_queries_give_what_a_batch_gives(documented_folder: Path) -> 
 def test_every_way_to_retrieve_for_measuring_has_the_same_default_length(documented_folder: Path) -> None:
     index = ac.open_index(documented_folder / "clefip.index")
     patents = topics(documented_folder / "topics").head(2)
-    batch = ac.run_topics(index, list(patents["patent"]), before="off", threads=1)
+    batch = ac.run(index, list(patents["patent"]), before="off", threads=1)
     from_frame = retrieval(index, before="off")
     assert batch.settings.k == from_frame.ranker.settings.k == ac.SearchSettings().k == 1000
     run = next(each for each in SearchOptions().options() if each.name == "k")

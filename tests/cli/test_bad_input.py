@@ -87,7 +87,7 @@ CALLS: dict[str, list[tuple[str, list[str]]]] = {
     ],
     "compare": [
         (f"{BOTH} -m Effort@100", ["Effort@100: run poor.run never reaches this recall on topic 1; set docs="]),
-        (f"{BOTH} --test T", ["unknown test 'T'"]),
+        (f"{BOTH} --test u", ["--test: unknown test 'u'"]),
         (f"{BOTH} --correction hold", ["(did you mean holm?)"]),
         (f"{BOTH} --baseline goood.run", ["(did you mean good.run"]),
         (f"{BOTH} --figure a.gif", ["end its name in one of .svg, .png, .pdf"]),

@@ -134,7 +134,7 @@ def test_the_report_is_made_again_from_what_was_saved(here: Path, program: Progr
 
 
 def test_a_real_page_is_written(here: Path) -> None:
-    text = FILE + "[studies]\nrobustness = false\nagreement = false\ncorrelate = false\ncutoffs = false\n"
+    text = FILE + "[study]\nrobustness = false\nagreement = false\ncorrelation = false\ncutoffs = false\n"
     (here / "x.toml").write_text(text)
     found = antecede("experiment", "x.toml", "--quiet")
     assert (found.code, found.err) == (0, "")

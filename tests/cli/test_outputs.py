@@ -32,6 +32,8 @@ NO_PATHS = {
     "after", "applicant", "cpc", "inventor", "must", "must_not", "where", "sets", "undated", "add_words",
     "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
     "allow_host", "case", "document_language", "host", "name",
+    "duplicates", "infinite", "interval", "malformed", "methods", "missing", "models", "no_relevant", "order", "ties",
+    "unjudged",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"gate.baseline", "list formats.names", "learn translations.names", "learn space.model"}

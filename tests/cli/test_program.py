@@ -151,12 +151,40 @@ def test_a_terminal_without_bold_has_stars() -> None:
             },
             "--treat-as",
         ),
+        *(
+            ({"_ANTECEDE_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}, found)
+            for words, found in {
+                "antecede evaluate qrels.txt -m PRES": "PRESest",
+                "antecede compare qrels.txt -m AP,nD": "AP,nDCG",
+                "antecede search x.index --method log": "logtfidf",
+                "antecede study retrievability x.index --model bm": "bm25",
+                "antecede learn weights x.index --feature cos": "cosine",
+                "antecede search x.index --fields cl": "claims",
+                "antecede review stop x.sqlite --rule kn": "knee",
+            }.items()
+        ),
     ],
 )
 def test_shells_complete_verbs_and_options(environment: dict[str, str], found: str) -> None:
     done = subprocess.run(PROGRAM, capture_output=True, text=True, env={**os.environ, **environment}, check=True)
     assert found in done.stdout
     assert done.stderr == ""
+
+
+def test_runs_and_folders_are_completed(tmp_path: Path) -> None:
+    for name in ("a.run", "a.png"):
+        (tmp_path / name).touch()
+    (tmp_path / "all").mkdir()
+    words = {"_ANTECEDE_COMPLETE": "complete_bash", "COMP_WORDS": "antecede evaluate q.txt a", "COMP_CWORD": "3"}
+    done = subprocess.run(
+        PROGRAM, capture_output=True, text=True, env={**os.environ, **words}, check=True, cwd=tmp_path
+    )
+    assert done.stdout.split() == ["a.run", "all/"]
+
+
+def test_nothing_private_of_typer_is_used() -> None:
+    for path in Path(antecede.cli.__file__).parent.rglob("*.py"):
+        assert not re.search(r"typer\._|from typer\.\w+ import _", path.read_text()), path
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -310,7 +310,7 @@ def test_entries(run: Path) -> None:
         with pytest.raises(UsageError, match=r"SECTION\.KEY=VALUE"):
             parse_entries([wrong])
     with pytest.raises(InputError, match="cannot be written"):
-        ac.export_run(ac.read_run(run), run.with_name("z.run"), {"tag": "two words"})
+        ac.export(ac.read_run(run), run.with_name("z.run"), {"tag": "two words"})
 
 
 QRELS = "1 0 a 2\n1 0 b 0\n2 0 c 1\n"

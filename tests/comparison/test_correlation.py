@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antecede.comparison import CORRELATIONS, ScoreTable, correlate, correlation
+from antecede.comparison import CORRELATIONS, ScoreTable, coefficient, correlation
 from antecede.comparison.correlation import (
     cohen_kappa,
     count_grades,
@@ -47,7 +47,7 @@ def test_any_ties_are_scipys(name: str, data: st.DataObject) -> None:
     first = data.draw(SCORES)
     second = data.draw(st.lists(st.integers(0, 6), min_size=len(first), max_size=len(first)))
     assume(len({*first}) > 1 and len({*second}) > 1)
-    assert correlation(first, second, name) == pytest.approx(SCIPY[name](first, second).statistic, abs=1e-12)
+    assert coefficient(first, second, name) == pytest.approx(SCIPY[name](first, second).statistic, abs=1e-12)
 
 
 def tau_ap_of_orders(reference: tuple[int, ...], sample: tuple[int, ...]) -> float:
@@ -68,11 +68,11 @@ def orders_of(scores: list[int]) -> Iterator[tuple[int, ...]]:
 
 def test_tau_ap_by_hand() -> None:
     """Four runs; the top two swapped cost more than the bottom two."""
-    assert correlation([4, 3, 2, 1], [3, 4, 2, 1], "tau_ap") == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
-    assert correlation([4, 3, 2, 1], [4, 3, 1, 2], "tau_ap") == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
-    assert correlation([4, 3, 2, 1], [1, 2, 3, 4], "tau_ap") == -1.0
+    assert coefficient([4, 3, 2, 1], [3, 4, 2, 1], "tau_ap") == pytest.approx(2 / 3 * (0 + 1 + 1) - 1)
+    assert coefficient([4, 3, 2, 1], [4, 3, 1, 2], "tau_ap") == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
+    assert coefficient([4, 3, 2, 1], [1, 2, 3, 4], "tau_ap") == -1.0
     # Not symmetric: the second is the estimate.
-    assert correlation([1, 2, 3, 4], [1, 4, 2, 3], "tau_ap") != correlation([1, 4, 2, 3], [1, 2, 3, 4], "tau_ap")
+    assert coefficient([1, 2, 3, 4], [1, 4, 2, 3], "tau_ap") != coefficient([1, 4, 2, 3], [1, 2, 3, 4], "tau_ap")
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=5))
@@ -80,7 +80,7 @@ def test_tau_ap_is_the_mean_over_all_ways_to_break_ties(points: list[tuple[int, 
     first, second = [a for a, _ in points], [b for _, b in points]
     assume(len({*first}) > 1 and len({*second}) > 1)
     every = [tau_ap_of_orders(one, other) for one in orders_of(first) for other in orders_of(second)]
-    assert correlation(first, second, "tau_ap") == pytest.approx(np.mean(every), abs=1e-12)
+    assert coefficient(first, second, "tau_ap") == pytest.approx(np.mean(every), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", CORRELATIONS)
@@ -102,11 +102,11 @@ def test_where_there_is_no_order_there_is_no_correlation(name: str) -> None:
 
 def test_correlate_counts_the_runs_it_leaves_out() -> None:
     scores = {"A": np.array([1.0, 2.0, 3.0, 4.0]), "B": np.array([1.0, np.nan, 2.0, 3.0])}
-    found = correlate(ScoreTable(("w", "x", "y", "z"), scores), ["kendall"])
+    found = correlation(ScoreTable(("w", "x", "y", "z"), scores), ["kendall"])
     assert found.left_out == ("x",)
     assert found.to_dict() == {"kendall": {"A|B": 1.0}}
     assert "x" in str(found.table())
-    flat = correlate(ScoreTable(("w", "x"), {"A": np.array([1.0, 2.0]), "B": np.array([5.0, 5.0])}))
+    flat = correlation(ScoreTable(("w", "x"), {"A": np.array([1.0, 2.0]), "B": np.array([5.0, 5.0])}))
     assert flat.to_dict()["kendall"] == {"A|B": None}
 
 
@@ -121,7 +121,7 @@ def test_correlate_counts_the_runs_it_leaves_out() -> None:
 )
 def test_scores_that_cannot_be_correlated(scores: dict[str, list[float]], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        correlate(ScoreTable(("x", "y")[: len(scores["A"])], {name: np.array(of) for name, of in scores.items()}))
+        correlation(ScoreTable(("x", "y")[: len(scores["A"])], {name: np.array(of) for name, of in scores.items()}))
 
 
 # Agreement of assessors, and rank-biased overlap
@@ -202,8 +202,8 @@ def test_rbo_of_equal_orders_is_1_and_depends_on_the_top() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: correlation([1, 2], [2, 1], "kendal"), r"unknown correlation 'kendal' \(did you mean kendall"),
-        (lambda: correlation([1, 2], [2, 1, 3]), "they must be equally long"),
+        (lambda: coefficient([1, 2], [2, 1], "kendal"), r"unknown correlation 'kendal' \(did you mean kendall"),
+        (lambda: coefficient([1, 2], [2, 1, 3]), "they must be equally long"),
         (lambda: rank_biased_overlap(np.ones(2), np.ones(2), 1.0), "between 0 and 1"),
         (lambda: rank_biased_overlap(np.ones(2), np.ones(3)), "same runs"),
     ],

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.comparison import CORRELATIONS, TESTS, Comparison, ScoreTable, correlate, correlation
+from antecede.comparison import CORRELATIONS, TESTS, Comparison, ScoreTable, coefficient, correlation
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures.definition import RunningSums, mean, sum_exactly
 from antecede.study import robustness
@@ -120,7 +120,7 @@ def test_the_order_of_topics_and_runs_changes_no_correlation_and_no_agreement(da
         ScoreTable(tuple(order), {name: mean(of) for name, of in scores.items()})
         for order, scores in ((names, values), ([names[run] for run in of_runs], other))
     ]
-    one, two = (json.dumps(correlate(table).to_dict()) for table in tables)
+    one, two = (json.dumps(correlation(table).to_dict()) for table in tables)
     assert one == two
     agreements = [agreement_of_values(scores, names) for scores in (values, other)]
     assert agreements[0].categories() == agreements[1].categories()
@@ -156,7 +156,7 @@ def test_every_format_gives_the_correlations_of_the_runs(tmp_path: Path) -> None
         assert direct == piped
     direct = json.loads(call_program("study", "correlation", *files, *options, "--json").out)
     for method in CORRELATIONS:
-        assert direct[method]["AP|P@10"] == correlation(totals["AP"], totals["P@10"], method)
+        assert direct[method]["AP|P@10"] == coefficient(totals["AP"], totals["P@10"], method)
     latex = call_program("study", "correlation", *files, *options, "--format", "latex").out
     rows = re.findall(r"^AP -- P@10 & (.*?) ", latex, re.MULTILINE)
     assert rows == [f"{direct['kendall']['AP|P@10']:.3f}"]

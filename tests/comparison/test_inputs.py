@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from antecede.comparison import ScoreTable, agreement, compare, correlate, read_score_table
+from antecede.comparison import ScoreTable, agreement, compare, correlation, read_score_table
 from antecede.errors import AntecedeError, UsageError
 from antecede.evaluation import evaluate
 from tests.comparison.values import agreement_of_values, compare_values
@@ -36,7 +36,7 @@ def test_compares_the_scores_topic_by_topic() -> None:
 
 def test_correlates_totals() -> None:
     totals = {str(measure): row for measure, row in zip(SCORES.measures, SCORES.totals, strict=True)}
-    ours, plain = correlate(SCORES).to_dict(), correlate(ScoreTable(SCORES.runs, totals)).to_dict()
+    ours, plain = correlation(SCORES).to_dict(), correlation(ScoreTable(SCORES.runs, totals)).to_dict()
     for method, by_pair in plain.items():
         assert ours[method] == pytest.approx(by_pair)
 
@@ -46,13 +46,13 @@ def test_a_measure_for_sets_of_topics_cannot_be_tested_but_correlated() -> None:
     for function in (compare, agreement):
         with pytest.raises(UsageError, match="GMAP: is defined for a set of topics only"):
             function(scores)
-    assert "AP|GMAP" in correlate(scores).to_dict()["kendall"]
+    assert "AP|GMAP" in correlation(scores).to_dict()["kendall"]
 
 
 def test_what_never_ends_is_refused_in_one_line() -> None:
     scores = evaluate(drawn_table(3), "AP,Effort@100")
     with pytest.raises(UsageError, match=r"Effort@100: run . does not reach this recall on every topic"):
-        correlate(scores)
+        correlation(scores)
     with pytest.raises(UsageError, match=r"Effort@100: run . never reaches this recall on topic"):
         compare(scores)
 
@@ -66,7 +66,7 @@ def test_reads_tables_of_scores(separator: str, tmp_path: Path) -> None:
     assert table.runs == ("R1", "R2", "R3")
     assert table.scores["MAP"].tolist() == [0.1, 0.3, 0.2]
     assert np.isnan(table.scores["Recall"][2])
-    result = correlate(table)
+    result = correlation(table)
     assert result.left_out == ("R3",)
     assert result.to_dict()["kendall"] == {"MAP|Recall": -1.0}
 

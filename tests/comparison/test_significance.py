@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -25,6 +25,7 @@ from antecede.errors import UsageError
 
 if TYPE_CHECKING:
     from antecede.comparison.inputs import Floats
+    from antecede.comparison.significance import Test
 
 
 TOPICS = [2, 3, 5, 9, 12, 13, 14, 20, 49, 50, 51, 120]
@@ -187,13 +188,13 @@ def test_a_p_of_exactly_alpha_is_significant(alpha: float, verdict: int) -> None
 @pytest.mark.parametrize("name", TESTS)
 def test_two_topics_in_common_are_enough_and_one_is_not(name: str) -> None:
     values = np.array([[0.1, 0.5, np.nan], [0.2, 0.9, 0.3]])
-    tests = run_tests("AP", values, all_pairs(2), ["a", "b"], SignificancePlan(name))
+    tests = run_tests("AP", values, all_pairs(2), ["a", "b"], SignificancePlan(cast("Test", name)))
     assert tests.significance.topics.tolist() == [2]
     # t of −0.1 and −0.4 with one degree of freedom; of the four sign patterns two are as extreme.
     assert tests.adjusted[0] == pytest.approx(stats.ttest_rel(*values[:, :2]).pvalue if name == "t" else 0.5)
     values[0, 1] = np.nan
     with pytest.raises(UsageError, match="AP: runs a and b have 1 topic in common; a paired test needs two"):
-        run_tests("AP", values, all_pairs(2), ["a", "b"], SignificancePlan(name))
+        run_tests("AP", values, all_pairs(2), ["a", "b"], SignificancePlan(cast("Test", name)))
 
 
 # Corrections

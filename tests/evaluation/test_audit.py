@@ -10,19 +10,15 @@ import pytest
 from antecede import (
     Audit,
     UsageError,
-    agreement,
     audit,
     compare,
-    compare_judges,
-    correlate,
-    cutoffs,
     evaluate,
     gate,
-    meta_evaluate,
     rank_table,
-    robustness,
 )
+from antecede.comparison import agreement, correlation
 from antecede.evaluation.audit import RUN_COUNTS
+from antecede.study import cutoffs, judges, measures, robustness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +37,7 @@ def counted(folder: Path, lines: list[str], qrels: str = QRELS, cutoff: int = 3,
     (folder / "qrels").write_text(qrels)
     (folder / "a.run").write_text("".join(line + "\n" for line in lines))
     policies = {"duplicates": "first", "malformed": "skip", **policies}
-    return audit(rank_table(folder / "qrels", folder / "a.run", **policies), cutoff=cutoff)
+    return audit(rank_table(folder / "qrels", folder / "a.run", **policies), k=cutoff)
 
 
 def test_the_counts_of_a_run(tmp_path: Path) -> None:
@@ -160,11 +156,11 @@ PART = {topic: {"x": 2.0, "a": 1.0} for topic in [*JUDGED][:7]}
 RESULTS: dict[str, Callable[[Any], Any]] = {
     "compare": lambda runs: compare(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
     "agreement": lambda runs: agreement(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
-    "correlate": lambda runs: correlate(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
+    "correlate": lambda runs: correlation(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
     "cutoffs": lambda runs: cutoffs(rank_table(JUDGED, runs), "AP", at=[1, 2]),
     "robustness": lambda runs: robustness(rank_table(JUDGED, runs), "AP", samples=2),
-    "meta": lambda runs: meta_evaluate(rank_table(JUDGED, runs), "AP", samples=2),
-    "judges": lambda runs: compare_judges(JUDGED, JUDGED, runs, "AP"),
+    "meta": lambda runs: measures(rank_table(JUDGED, runs), "AP", samples=2),
+    "judges": lambda runs: judges(JUDGED, JUDGED, runs, "AP"),
 }
 
 
@@ -192,7 +188,7 @@ def test_all_say_the_same_of_what_is_left_out() -> None:
     )
     assert scores.caveats() == lines
     assert [note for note in scores.table().notes if note in lines] == [*lines]
-    assert compare(scores).advice[:3] == agreement(scores).advice[:3] == correlate(scores).advice == lines
+    assert compare(scores).advice[:3] == agreement(scores).advice[:3] == correlation(scores).advice == lines
     note = "5 topics (7, 8, 9, …) without results in this run score 0."
     assert note in gate(JUDGED, PART, WHOLE, "AP").notes
 
@@ -200,7 +196,7 @@ def test_all_say_the_same_of_what_is_left_out() -> None:
 def test_qrels_and_runs_are_audited_without_a_rank_table(tmp_path: Path) -> None:
     expected = counted(tmp_path, [*LINES, "1 Q0 a 6 1 t", "broken"], duplicates="first", malformed="skip")
     (tmp_path / "empty.run").touch()
-    found = audit(tmp_path / "qrels", [tmp_path / "a.run", tmp_path / "empty.run"], cutoff=3)
+    found = audit(tmp_path / "qrels", [tmp_path / "a.run", tmp_path / "empty.run"], k=3)
     assert found.counts == expected.counts
     assert [*found.unreadable] == ["empty.run"]
     with pytest.raises(UsageError, match="audit: a str is not a rank table; pass the qrels and the runs"):

@@ -27,7 +27,7 @@ runs = ["a.run", "b.run", "c.run", { path = "d.run", name = "best" }]
 [evaluation]
 measures = ["AP", "R@5", "GMAP"]
 baseline = "a.run"
-[studies]
+[study]
 robustness = { samples = 5, measures = ["AP", "R@5"] }
 cutoffs = { at = [1, 5, 10] }
 """
@@ -56,7 +56,7 @@ def done(finished: Path, tmp_path: Path, plain: None) -> Path:
 
 
 STEPS = ["part all", "ranks all", "tables all", *(f"study all/{name}" for name in ("robustness", "agreement"))]
-STEPS += [*(f"study all/{name}" for name in ("correlate", "cutoffs")), "tables", "report"]
+STEPS += [*(f"study all/{name}" for name in ("correlation", "cutoffs")), "tables", "report"]
 
 
 def test_the_folder_holds_all_of_it(here: Path) -> None:
@@ -64,11 +64,11 @@ def test_the_folder_holds_all_of_it(here: Path) -> None:
     part = here / "x" / "parts" / "all"
     assert (here / "x" / "report.html").read_text().splitlines() == [
         "Four runs",
-        "all robustness, agreement, correlate, cutoffs",
+        "all robustness, agreement, correlation, cutoffs",
     ]
     assert (here / "x" / "experiment.toml").read_text() == FILE
     tables = {each.name for each in (part / "tables").iterdir()}
-    for name in ("scores", "comparison", "differences", "audit", "robustness", "agreement", "correlate", "cutoffs"):
+    for name in ("scores", "comparison", "differences", "audit", "robustness", "agreement", "correlation", "cutoffs"):
         assert {f"{name}.csv", f"{name}.md", f"{name}.tex"} <= tables
     assert "cost.csv" not in tables
     with (part / "tables" / "scores.csv").open() as file:
@@ -76,7 +76,7 @@ def test_the_folder_holds_all_of_it(here: Path) -> None:
     expected = evaluate(rank_table(here / "qrels.txt", [here / f"{name}.run" for name in "abcd"]), ["AP", "R@5"])
     assert [row["run"] for row in rows] == ["a.run", "b.run", "c.run", "best"]
     assert [float(row["AP"]) for row in rows] == expected.totals[0].tolist()
-    assert {each.stem for each in (part / "studies").iterdir()} == {"robustness", "agreement", "correlate", "cutoffs"}
+    assert {each.stem for each in (part / "studies").iterdir()} == {"robustness", "agreement", "correlation", "cutoffs"}
     assert (here / "x" / "tables" / "summary.tex").read_text().count("\nFour runs &") == 1
     with (here / "x" / "tables" / "summary.csv").open() as file:  # for programs, every row says of which part it is
         assert [(row["part"], row["run"]) for row in csv.DictReader(file)] == [
@@ -169,7 +169,7 @@ def test_one_run_is_scored_and_not_compared(here: Path) -> None:
 
 def test_a_study_that_cannot_be_made_is_said_and_the_rest_goes_on(here: Path) -> None:
     text = 'qrels = "qrels.txt"\nruns = ["a.run", "b.run", "c.run"]\n'
-    text += '[studies]\nrobustness = { measures = ["R@13", "AP"] }\n'
+    text += '[study]\nrobustness = { measures = ["R@13", "AP"] }\n'
     (here / "x.toml").write_text(text)
     part = run_experiment(here / "x.toml").results.parts[0]
     assert "robustness: R@13 is left out, since all runs have the same total" in part.notes

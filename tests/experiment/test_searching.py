@@ -32,12 +32,12 @@ terms = 20
 k = 50
 [evaluation]
 measures = ["AP", "R@10", "PRES@50"]
-[studies]
+[study]
 robustness = false
 agreement = false
-correlate = { measures = ["AP", "R@10"] }
+correlation = { measures = ["AP", "R@10"] }
 cutoffs = false
-terms = { methods = "tfidf", at = [2, 8], measures = "AP" }
+query_length = { methods = "tfidf", at = [2, 8], measures = "AP" }
 """
 LANGUAGES = ("en", "fr", "de")
 
@@ -90,7 +90,7 @@ def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -
         judged = {*part.ranks.docs.to_list()}
         assert {*part.titles} == {*part.ranks.topics} | judged
         assert all(part.titles.values())
-        assert [*part.studies] == ["correlate", "terms"]
+        assert [*part.studies] == ["correlation", "query_length"]
     assert [part.comparison and part.comparison.baseline for part in results.parts] == ["full", None, "full"]
     assert "runs tf and full have 1 topic in common; a paired test needs two" in results.parts[1].notes[0]
     assert (here / "x" / "tables" / "cost.md").read_text().count("tfidf+lm") == 3
@@ -152,7 +152,7 @@ def test_one_methods_terms_redo_its_runs_and_what_depends_on_them_alone(here: Pa
     changed += '[[runs]]\nname = "tfidf+lm"\nmethods = "tfidf+lm"\nterms = 20\nk = 50\n'
     outcome = run(here, changed)
     made = [step for step, state in states(outcome).items() if state == "made"]
-    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlate"]
+    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlation"]
     assert made == [step.format(name) for name in LANGUAGES for step in each] + ["tables", "report"]
     why = next(event.why for event in outcome.events if event.step == "run fr/tf")
     assert why == "terms: 20 → 30"
@@ -327,7 +327,7 @@ def test_changed_topics_are_searched_with_their_new_text_in_the_same_process(her
     for first, second in (german, german[::-1]):
         swapped = [{**first, "doc_id": german[0]["doc_id"]}, {**second, "doc_id": german[1]["doc_id"]}]
         (here / "topics.jsonl").write_text("".join(json.dumps(topic) + "\n" for topic in swapped))
-        run_experiment(here / write(here, text + "[search]\nmethods = 'tf'\n[studies]\n"))
+        run_experiment(here / write(here, text + "[search]\nmethods = 'tf'\n[study]\n"))
         saved = (here / "y" / "parts" / "de" / "queries" / "tf.jsonl").read_text().splitlines()
         queries.append([json.loads(line)["queries"]["tf"] for line in saved])
     assert queries[0] == queries[1][::-1]

@@ -39,7 +39,7 @@ def test_a_short_file_gives_the_papers_tables(here: Path) -> None:
     found = read(here, SYNTHETIC)
     assert tuple(each.name for each in found.searches) == default_methods()
     assert (found.evaluation.baseline, found.evaluation.measures) == ("full", MEASURES)
-    assert [*found.studies] == ["robustness", "agreement", "correlate", "cutoffs"]
+    assert [*found.study] == ["robustness", "agreement", "correlation", "cutoffs"]
     assert (found.title, found.out) == ("x", here / "x")
     assert found.languages is None
 
@@ -157,9 +157,9 @@ WRONG = {
         "'../x' cannot be a file name; use letters",
     ),
     "no run": (SYNTHETIC + "[[runs]]\nname = 'x'\n", "does not describe a run; give either a path, or a method"),
-    "a study of one run": ("qrels = 'qrels.txt'\nruns = 'a.run'\n[studies]\nagreement = true\n", "there is only one"),
-    "a sweep without search": (RUNS + "[studies]\nterms = true\n", "nothing is searched; leave it out"),
-    "groups that are not named": (RUNS + "[studies]\nrobustness = { remove = 'group' }\n", "give groups = PATH"),
+    "a study of one run": ("qrels = 'qrels.txt'\nruns = 'a.run'\n[study]\nagreement = true\n", "there is only one"),
+    "a sweep without search": (RUNS + "[study]\nquery_length = true\n", "nothing is searched; leave it out"),
+    "groups that are not named": (RUNS + "[study]\nrobustness = { remove = 'group' }\n", "give groups = PATH"),
     "qrels that cannot be read": ("qrels = 'x.toml'\nruns = 'a.run'\n", "qrels: "),
     "topics of a synthetic collection": (
         "topics = 'a.run'\n" + SYNTHETIC,
@@ -193,7 +193,7 @@ SECTIONS: dict[str, type[Section]] = {
     "topics": TopicSource,
     "evaluation": Evaluation,
     "search": SearchSection,
-    **{f"studies.{name}": each.options for name, each in STUDIES.items()},
+    **{f"study.{name}": each.section for name, each in STUDIES.items()},
 }
 
 

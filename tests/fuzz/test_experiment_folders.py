@@ -34,10 +34,10 @@ languages = "together"
 runs = [{ path = "given.run", name = "given" }, { name = "tf", method = "tf" }]
 [evaluation]
 measures = ["AP", "R@2"]
-[studies]
+[study]
 robustness = false
 agreement = false
-correlate = false
+correlation = false
 cutoffs = false
 """
 FOREIGN = (

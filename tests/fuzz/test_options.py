@@ -332,7 +332,7 @@ def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None
         "cutoffs at": lambda n: cutoffs(table, "AP", at=[n]),
         "topics fewest": lambda n: make_topics(collection, fewest=n),
         "topics most": lambda n: make_topics(collection, most=n),
-        "audit cutoff": lambda n: audit(table, cutoff=n),
+        "audit k": lambda n: audit(table, k=n),
         "measure rel": lambda n: evaluate(table, parse_measures("AP", rel=n)),
     }
     wrong = [

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede import InputError, MalformedInputError, MeasureError, evaluate, parse_measure, rank_table, robustness
+from antecede import InputError, MalformedInputError, MeasureError, evaluate, parse_measure, rank_table
+from antecede.study import robustness
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -142,7 +142,7 @@ COUNT = re.compile(r"\b(eight|nine|ten|eleven|twelve|\d+)\s+(\[?query )?(methods
 
 
 def test_pres_is_the_first_default_measure_everywhere() -> None:
-    for measures in (DEFAULT_MEASURES, FAMILIES, TERM_MEASURES, settings.MEASURES, settings.STUDY_MEASURES):
+    for measures in (DEFAULT_MEASURES, FAMILIES, TERM_MEASURES, settings.MEASURES):
         assert measures[0].startswith("PRES"), measures
 
 

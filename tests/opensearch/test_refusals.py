@@ -39,12 +39,12 @@ CALLS = {
 def functions(index: Any, out: Path) -> dict[str, Callable[[], object]]:
     return {
         "topics_from_index": lambda: topics_from_index(index, [], {"1": {"a": 1}}),
-        "count_retrievals": lambda: api.count_retrievals(index),
+        "count_retrievals": lambda: api.study.retrievability(index),
         "collect_topics": lambda: collect_topics(index),
-        "learn_space": lambda: api.learn_space(ADDRESS),
-        "add_to_index": lambda: api.add_to_index(ADDRESS, "patents.jsonl"),
-        "merge_index": lambda: api.merge_index(ADDRESS),
-        "verify_index": lambda: api.verify_index(ADDRESS),
+        "learn_space": lambda: api.learn.space(ADDRESS),
+        "add_to_index": lambda: api.index.add(ADDRESS, "patents.jsonl"),
+        "merge_index": lambda: api.index.merge(ADDRESS),
+        "verify_index": lambda: api.index.verify(ADDRESS),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.comparison import ScoreTable, TopicValues, agreement, compare, correlate
+from antecede.comparison import ScoreTable, TopicValues, agreement, compare, correlation
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES, PaperFigure
@@ -22,8 +22,8 @@ from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.cutoffs import Crossing, Cutoffs
-from antecede.study.judges import JudgeComparison, compare_judges
-from antecede.study.meta_evaluation import meta_evaluate
+from antecede.study.judges import JudgeComparison, judges
+from antecede.study.meta_evaluation import measures
 from antecede.study.published import Published
 from antecede.study.retrievability import Retrievability, retrievability
 from antecede.study.robustness import Robustness, robustness
@@ -99,7 +99,7 @@ def make_comparison(
 
 def make_correlations(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Correlations:
     of = make_scores(runs, measures)
-    return correlate(ScoreTable(of.runs, {str(m): of.totals[i] for i, m in enumerate(of.measures)}))
+    return correlation(ScoreTable(of.runs, {str(m): of.totals[i] for i, m in enumerate(of.measures)}))
 
 
 def make_robustness(
@@ -212,7 +212,7 @@ def make_judges(runs: int = 5, topics: int = 8) -> JudgeComparison:
         topic: {doc: grade if rng.random() < 0.9 else 1 - min(grade, 1) for doc, grade in judged.items()}
         for topic, judged in first.items()
     }
-    return compare_judges(first, second, found, "AP,P@5", samples=20)
+    return judges(first, second, found, "AP,P@5", samples=20)
 
 
 METHODS = ("tf", "lm", "bm25", "full", "tfidf", "uft", "qr", "lmipc")
@@ -257,7 +257,7 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "estimates_truth": lambda: ((make_estimator_assessment(),), {}),
     "discovery": lambda: ((make_review_status(),), {}),
     "judges": lambda: ((make_judges(),), {}),
-    "meta": lambda: ((meta_evaluate(make_ranks(), "PRES@100,AP@100,R@100,P@10,nDCG,RR", samples=3),), {}),
+    "meta": lambda: ((measures(make_ranks(), "PRES@100,AP@100,R@100,P@10,nDCG,RR", samples=3),), {}),
     "retrievability": lambda: ((make_retrievability(),), {}),
 }
 """For every figure a small result, and options."""
@@ -305,7 +305,7 @@ SIZED: dict[str, Callable[[int], PaperFigure]] = {
     "robustness (depth)": lambda runs: FIGURES["robustness"](make_robustness(name_runs(runs), remove="depth")),
     "robustness (groups)": lambda runs: FIGURES["robustness"](_make_groups(runs)),
     "judges": lambda runs: FIGURES["judges"](make_judges(runs)),
-    "meta": lambda runs: FIGURES["meta"](meta_evaluate(make_ranks(name_runs(runs)), samples=3, cutoffs=(10, 100))),
+    "meta": lambda runs: FIGURES["meta"](measures(make_ranks(name_runs(runs)), samples=3, at=(10, 100))),
     "retrievability": lambda systems: FIGURES["retrievability"](make_retrievability(systems)),
     "term_counts": lambda methods: FIGURES["term_counts"](make_term_counts([f"method {at}" for at in range(methods)])),
     "recall_read": lambda rules: FIGURES["recall_read"](

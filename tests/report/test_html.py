@@ -53,7 +53,7 @@ def test_ids_are_unique_and_every_link_leads_somewhere(root: Any) -> None:
 
 @pytest.mark.slow
 def test_figures_that_are_drawn_already_are_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = part(studies={"terms": make_term_counts()})
+    one = part(studies={"query_length": make_term_counts()})
     results = {"systems": one.scores, "relevant_per_topic": one.ranks, "compare": one.comparison, **one.studies}
     drawn = {name: render(find_figure(result)(result), "svg") for name, result in results.items()}
     drawn["means"] = render(means(one.scores, 0, one.baseline_run), "svg")

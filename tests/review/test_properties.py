@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import antecede.review
 from antecede.errors import UsageError
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.estimators import ESTIMATORS, Estimator, estimate
@@ -107,7 +106,8 @@ def test_a_wider_level_is_a_wider_interval(name: str, file: Path) -> None:
     assert wide.low <= narrow.low <= narrow.high <= wide.high
 
 
-NAMES = [each.name for each in pkgutil.walk_packages(antecede.review.__path__, "antecede.review.")]
+REVIEW = importlib.import_module("antecede.review")
+NAMES = [each.name for each in pkgutil.walk_packages(REVIEW.__path__, "antecede.review.")]
 
 
 @pytest.mark.parametrize("name", NAMES)

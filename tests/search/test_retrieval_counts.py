@@ -12,6 +12,7 @@ from antecede.errors import AntecedeError, UsageError
 from antecede.models import MODELS
 from antecede.query.methods import METHODS
 from antecede.search import Ranker
+from antecede.search.retrieval_counts import count_retrievals
 
 if TYPE_CHECKING:
     from tests.search.worlds import Shelf
@@ -43,7 +44,7 @@ def index(shelf: Shelf) -> ac.Index:
 @pytest.mark.slow
 def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
     topics = [index.patent(f"EP{1000001 + number}") for number in range(0, 24, 3)]
-    counts = ac.count_retrievals(index, topics, cutoffs=[2, 5])
+    counts = count_retrievals(index, topics, cutoffs=[2, 5])
     assert counts.systems == tuple((method, model) for method in METHODS for model in MODELS)
     at = {doc_id: place for place, doc_id in enumerate(counts.doc_ids)}
     assert len(at) == 24
@@ -66,7 +67,7 @@ def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
 
 
 def test_the_sum_of_gravity_scores_and_what_is_known_of_the_documents(index: ac.Index) -> None:
-    counts = ac.count_retrievals(index, methods=["tf"], models=["bm25"], cutoffs=[3], sample=None, gravity=1.0)
+    counts = count_retrievals(index, methods=["tf"], models=["bm25"], cutoffs=[3], sample=None, gravity=1.0)
     assert counts.weights.sum() == pytest.approx(24 * (1 + 1 / 2 + 1 / 3))
     assert counts.attributes["class"][:2] == ("F16", "H04")
     assert counts.attributes["year"][:2] == ("1990", "1991")
@@ -75,13 +76,13 @@ def test_the_sum_of_gravity_scores_and_what_is_known_of_the_documents(index: ac.
 
 
 def test_a_sample_is_reproducible_and_has_its_size(index: ac.Index) -> None:
-    one, same = (ac.count_retrievals(index, methods=["tf"], models=["bm25"], sample=6, seed=3) for _ in range(2))
+    one, same = (count_retrievals(index, methods=["tf"], models=["bm25"], sample=6, seed=3) for _ in range(2))
     assert np.array_equal(one.weights, same.weights)
     assert one.topics == one.queries[0] == 6
 
 
 def test_short_queries_are_words_of_the_documents(index: ac.Index) -> None:
-    counts = ac.count_retrievals(index, models=["bm25", "tfidf"], sample=None, words=2, cutoffs=[24])
+    counts = count_retrievals(index, models=["bm25", "tfidf"], sample=None, words=2, cutoffs=[24])
     assert counts.systems == (("words", "bm25"), ("words", "tfidf"))
     assert counts.queries.tolist() == [24, 24]
     assert (counts.weights[:, 0].sum(axis=1) >= 24).all()
@@ -90,13 +91,13 @@ def test_short_queries_are_words_of_the_documents(index: ac.Index) -> None:
 def test_given_texts_and_the_ranks_of_relevant_documents(index: ac.Index) -> None:
     patent = index.patent("EP1000003")
     first = Ranker(index, ac.SearchSettings(method=("tf",), model="bm25", before="off")).rank(patent).doc_ids
-    counts = ac.count_retrievals(
+    counts = count_retrievals(
         index, [patent], methods=["tf"], models=["bm25"], judgements={"EP1000003": [first[0], first[2], "EP1"]}
     )
     assert counts.judged == tuple(("EP1000003", doc_id) for doc_id in (first[0], first[2], "EP1"))
     assert counts.ranks is not None
     assert counts.ranks.tolist() == [[1, 3, 0]]
-    texts = ac.count_retrievals(index, ["valve spring", "zzz"], methods=["tf"], models=["bm25"], cutoffs=[24])
+    texts = count_retrievals(index, ["valve spring", "zzz"], methods=["tf"], models=["bm25"], cutoffs=[24])
     assert texts.topics == 2
     assert texts.weights.sum() > 0
 
@@ -104,7 +105,7 @@ def test_given_texts_and_the_ranks_of_relevant_documents(index: ac.Index) -> Non
 @pytest.mark.slow
 def test_several_processes_count_the_same(index: ac.Index) -> None:
     one, two = (
-        ac.count_retrievals(index, methods=["tf", "qr"], models=["bm25"], sample=None, workers=workers)
+        count_retrievals(index, methods=["tf", "qr"], models=["bm25"], sample=None, workers=workers)
         for workers in (1, 2)
     )
     assert np.array_equal(one.weights, two.weights)
@@ -112,12 +113,12 @@ def test_several_processes_count_the_same(index: ac.Index) -> None:
 
 def test_failures_are_counted_and_bad_arguments_refused(index: ac.Index) -> None:
     empty = ac.Patent(doc_id="EP9", language="en", title={"en": "qqq"})
-    counts = ac.count_retrievals(index, [empty, index.patent("EP1000001")], methods=["tf"], models=["bm25"])
+    counts = count_retrievals(index, [empty, index.patent("EP1000001")], methods=["tf"], models=["bm25"])
     assert sum(counts.failed.values()) == 1
     assert counts.queries.tolist() == [1]
     with pytest.raises(UsageError, match="no topic"):
-        ac.count_retrievals(index, [])
+        count_retrievals(index, [])
     with pytest.raises(UsageError, match="cut-off must be"):
-        ac.count_retrievals(index, cutoffs=[0])
+        count_retrievals(index, cutoffs=[0])
     with pytest.raises(UsageError, match="sample must be"):
-        ac.count_retrievals(index, sample=0)
+        count_retrievals(index, sample=0)

@@ -46,7 +46,7 @@ def test_verbs_offer_the_settings_as_declared(verb: str) -> None:
 
 @pytest.mark.parametrize(
     "function",
-    [antecede.search_index, rank, antecede.run_topics, antecede.make_query],
+    [antecede.search_index, rank, antecede.run, antecede.make_query],
 )
 def test_functions_take_the_settings_as_declared(function: Callable[..., Any]) -> None:
     parameters = inspect.signature(function).parameters

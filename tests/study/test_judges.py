@@ -22,7 +22,7 @@ def lower(qrels: Qrels, share: float, seed: int = 1) -> Qrels:
 
 def test_a_judge_agrees_completely_with_himself() -> None:
     qrels, runs = graded_world(6, 12, 0.5)
-    found = ac.compare_judges(qrels, qrels, runs, "AP,RR,P@5,GMAP", samples=50)
+    found = ac.study.judges(qrels, qrels, runs, "AP,RR,P@5,GMAP", samples=50)
     coefficients = found.agreement.coefficients()
     assert set(coefficients.values()) == {1.0}
     for each in found.changes:
@@ -37,7 +37,7 @@ def test_a_judge_agrees_completely_with_himself() -> None:
 def test_the_order_of_the_runs_is_that_of_two_separate_evaluations() -> None:
     qrels, runs = graded_world(6, 12, 0.5)
     other = lower(qrels, 0.5)
-    found = ac.compare_judges(qrels, other, runs, "AP,PRES@20,nDCG@10,Effort(docs=40)@80", samples=10)
+    found = ac.study.judges(qrels, other, runs, "AP,PRES@20,nDCG@10,Effort(docs=40)@80", samples=10)
     for each in found.changes:
         totals = [ac.evaluate(ac.rank_table(each_qrels, runs), each.measure).totals[0] for each_qrels in (qrels, other)]
         assert np.allclose(each.totals, totals)
@@ -52,7 +52,7 @@ def test_the_order_of_the_runs_is_that_of_two_separate_evaluations() -> None:
 def test_overlap_by_grade_by_hand() -> None:
     first = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}, "2": {"a": 1, "b": 0}}
     second = {"1": {"a": 1, "b": 1, "c": 2, "d": 0}, "2": {"a": 0, "b": 0}}
-    found = ac.compare_judges(first, second, samples=10).agreement
+    found = ac.study.judges(first, second, samples=10).agreement
     assert found.overlap() == {1: (3, 3, 2), 2: (1, 1, 0)}
     assert found.topic_overlap(1) == pytest.approx((2 / 3 + 0) / 2)
     assert found.counts.tolist() == [[2, 0, 1], [1, 1, 0], [0, 1, 0]]
@@ -60,9 +60,9 @@ def test_overlap_by_grade_by_hand() -> None:
 
 def test_documents_that_one_judged_are_left_out_or_not_relevant() -> None:
     first, second = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1, "c": 1}}
-    found = ac.compare_judges(first, second, samples=10).agreement
+    found = ac.study.judges(first, second, samples=10).agreement
     assert (found.judged, found.only) == (1, (1, 1))
-    united = ac.compare_judges(first, second, unjudged="nonrelevant", samples=10).agreement
+    united = ac.study.judges(first, second, unjudged="nonrelevant", samples=10).agreement
     assert united.counts.tolist() == [[1, 1], [0, 1]]
 
 
@@ -77,7 +77,7 @@ def test_a_significant_reversal_is_found() -> None:
         "likes a": {t: {"a": 9.0, **rest} for t in topics},
         "likes b": {t: {"b": 9.0, **rest} for t in topics},
     }
-    (each,) = ac.compare_judges(first, second, runs, "RR", samples=10).changes
+    (each,) = ac.study.judges(first, second, runs, "RR", samples=10).changes
     assert [tuple(["likes a", "likes b"][run] for run in pair) for pair in each.reversals] == [("likes a", "likes b")]
     assert dict(zip(CATEGORIES, each.categories, strict=True))["both significant, opposite"] == 1
     assert (each.tau, int(each.drops.max())) == (-1.0, 1)
@@ -99,7 +99,7 @@ def test_a_preference_for_a_group_is_found_and_its_absence_too() -> None:
             for t, judged in first.items()
         }
     groups = {name: "neural" if int(name[1:]) % 2 == 0 else "lexical" for name in runs}
-    (each,) = ac.compare_judges(first, second, runs, "AP", groups=groups, samples=2000).changes
+    (each,) = ac.study.judges(first, second, runs, "AP", groups=groups, samples=2000).changes
     preference = {bias.group: bias for bias in each.groups}
     assert preference["neural"].preference > 0.1
     assert preference["neural"].preference == pytest.approx(-preference["lexical"].preference)
@@ -107,25 +107,25 @@ def test_a_preference_for_a_group_is_found_and_its_absence_too() -> None:
     slope = np.linalg.lstsq(design, each.totals[1], rcond=None)[0][2]
     assert preference["neural"].preference == pytest.approx(slope)
     assert preference["neural"].p < 0.02
-    (same,) = ac.compare_judges(first, first, runs, "AP", groups=groups, samples=200).changes
+    (same,) = ac.study.judges(first, first, runs, "AP", groups=groups, samples=200).changes
     assert all(bias.p == 1 for bias in same.groups)
 
 
 def test_nothing_in_common_is_a_clear_error() -> None:
     with pytest.raises(InputError, match=r"no topic in common .*its topics: 1 …; theirs: 2 ….*same topics"):
-        ac.compare_judges({"1": {"a": 1}}, {"2": {"a": 1}})
+        ac.study.judges({"1": {"a": 1}}, {"2": {"a": 1}})
     with pytest.raises(InputError, match=r'no document is judged by both, in 1 common topics.*unjudged="nonrelevant"'):
-        ac.compare_judges({"1": {"a": 1}}, {"1": {"b": 1}})
+        ac.study.judges({"1": {"a": 1}}, {"1": {"b": 1}})
     runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}
     with pytest.raises(UsageError, match="no topic has a relevant document under both"):
-        ac.compare_judges({"1": {"a": 1, "b": 0}}, {"1": {"a": 0, "b": 0}}, runs, "AP")
+        ac.study.judges({"1": {"a": 1, "b": 0}}, {"1": {"a": 0, "b": 0}}, runs, "AP")
     with pytest.raises(UsageError, match="at least two"):
-        ac.compare_judges({"1": {"a": 1}}, {"1": {"a": 1}}, {"x": runs["x"]}, "AP")
+        ac.study.judges({"1": {"a": 1}}, {"1": {"a": 1}}, {"x": runs["x"]}, "AP")
 
 
 def test_topics_of_one_judge_are_counted() -> None:
-    found = ac.compare_judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}, "3": {"a": 0}, "4": {"a": 1}}, samples=5)
+    found = ac.study.judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}, "3": {"a": 0}, "4": {"a": 1}}, samples=5)
     assert (found.topics, found.only) == (("1",), (("2",), ("3", "4")))
     assert "3 topics that only one judged are left out." in found.notes()
     with pytest.raises(UsageError, match="'2' is not judged by both"):
-        ac.compare_judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}}, topics=["2"])
+        ac.study.judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}}, topics=["2"])

@@ -125,7 +125,7 @@ def name_system(system: Any, at: int) -> str:
 
 
 def compare_to_baseline(
-    scores: Scores, baseline: int, test: str, correction: str | None, alpha: float
+    scores: Scores, baseline: int, test: Test, correction: Correction | None, alpha: float
 ) -> dict[str, list[Any]]:
     """The columns of a comparison with a baseline, as PyTerrier names them; missing for the baseline itself."""
     plan = SignificancePlan(test=test, correction=correction or "none", alpha=alpha)

@@ -17,10 +17,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from antecede.cli import verbs
-from antecede.cli.bundles import Verb, expand_verb
+from antecede.cli.bundles import Verb, derive_verb, expand_verb
 from antecede.cli.verbs import SECTIONS
 from antecede.errors import AntecedeError, shown, wording_for_shell
 from antecede.files import cannot_write, remedy_for
+from antecede.names import added_operations, find_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,41 +37,64 @@ GROUPS = tuple(dict.fromkeys(name.split()[0] for name in MODULES if " " in name)
 """The verbs that are followed by another word."""
 
 
-def program(words: Sequence[str] = ()) -> typer.Typer:
+def program(words: Sequence[str] = (), *, completing: bool = False) -> typer.Typer:
     """The program. Only the verb that `words` start with is loaded whole; without one, all are listed."""
     chosen = choose_verb(words)
     app = typer.Typer(
         cls=ProgramHelp,
         help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
         epilog="Start with: antecede demo. Errors end with exit code 2; --debug shows where they arose.",
-        add_completion=not chosen,
+        add_completion=completing or not chosen,
         rich_markup_mode=None,  # plain help starts twice as fast as boxed help
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(top)
     groups: dict[str, typer.Typer] = {}
-    for name in [chosen] if chosen else MODULES:
+    shown_group = next((word for word in words if word in GROUPS), None)
+    for name in [chosen] if chosen else [*MODULES, *added_verbs()]:
+        if not chosen and " " in name and name.split()[0] != shown_group:  # the help names it, and no more
+            name_group(app, groups, name)
+            continue
         function = load_verb(name)
         command = expand_verb(function) if chosen else lambda: None
         examples = "\b\nExamples:\n  " + "\n  ".join(vars(function)["examples"])
         summary = (function.__doc__ or "").partition("\n")[0]
-        group, _, last = name.rpartition(" ")
-        if group and group not in groups:
-            about = importlib.import_module(function.__module__).__doc__
-            groups[group] = typer.Typer(rich_markup_mode=None)
-            app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
+        group, last = name_group(app, groups, name)
         groups.get(group, app).command(last, cls=VerbCommand, short_help=summary, epilog=examples)(command)
     return app
+
+
+def name_group(app: typer.Typer, groups: dict[str, typer.Typer], name: str) -> tuple[str, str]:
+    """The group and the last word of a verb; a new group is added, with the docstring of its module as its help."""
+    group, _, last = name.rpartition(" ")
+    if group and group not in groups:
+        module = next((module for verb, module in MODULES.items() if verb.startswith(f"{group} ")), None)
+        about = importlib.import_module(f"{verbs.__name__}.{module}").__doc__ if module else f"Verbs of {group}."
+        groups[group] = typer.Typer(rich_markup_mode=None)
+        groups[group].callback()(lambda: None)
+        app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
+    return group, last
+
+
+OTHERS = "Of other packages"
+"""The heading of verbs that belong to no group of ours."""
 
 
 class ProgramHelp(TyperGroup):
     """The help of the program: verbs under the headings of `SECTIONS`."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        for heading, modules in SECTIONS.items():
+        sections = {
+            heading: [name for names in modules.values() for name in names] for heading, modules in SECTIONS.items()
+        }
+        for name in added_verbs():
+            group = f"{name.partition(' ')[0]} "
+            heading = next((head for head, own in sections.items() if any(v.startswith(group) for v in own)), OTHERS)
+            sections.setdefault(heading, []).append(name)
+        for heading, own in sections.items():
             with formatter.section(heading):
                 verbs: dict[str, list[str]] = {}
-                for first, *second in (name.split() for names in modules.values() for name in names):
+                for first, *second in map(str.split, own):
                     verbs.setdefault(first, []).extend(second)
                 formatter.write_dl([(name, self.summarise(name, inside)) for name, inside in verbs.items()])
 
@@ -107,17 +131,34 @@ def write_argument(argument: Any) -> str:
     return name if argument.required or name.startswith("[") else f"[{name}]"
 
 
+def added_verbs() -> dict[str, str]:
+    """The verbs of other packages, and the names of their operations."""
+    return {name.replace(".", " ").replace("_", "-"): name for name in added_operations()}
+
+
 def choose_verb(words: Sequence[str]) -> str | None:
     """The verb that a command line calls; None where it names none, or only a group."""
     given = [word for word in words if not word.startswith("-")]
-    return next((name for name in (" ".join(given[:1]), " ".join(given[:2])) if name in MODULES), None)
+    names = (" ".join(given[:1]), " ".join(given[:2]))
+    known = next((name for name in names if name in MODULES), None)
+    if known is not None or not given:
+        return known
+    added = added_verbs()  # looked for only where the program has no such verb
+    return next((name for name in names if name in added), None)
 
 
 def load_verb(name: str) -> Verb:
-    """The function of a verb; one that would hide a builtin ends in an underscore."""
+    """The function of a verb, or that which its operation declares; one that would hide a builtin ends in `_`."""
+    if name not in MODULES:
+        return derive_verb(added_operations()[added_verbs()[name]])
     module = importlib.import_module(f"{verbs.__name__}.{MODULES[name]}")
     last = name.rpartition(" ")[2].replace("-", "_")
-    function: Verb = getattr(module, f"{last}_", None) or getattr(module, last)
+    function: Verb | None = getattr(module, f"{last}_", None) or getattr(module, last, None)
+    path = find_path(name.replace(" ", ".").replace("-", "_")) if function is None else None
+    if path is not None:
+        return derive_verb(path)
+    if function is None:
+        raise AttributeError(f"{module.__name__} has no verb {name}")
     return function
 
 
@@ -162,7 +203,7 @@ def top(
 def main() -> None:
     """Run the program with the arguments of the command line, or answer the shell that asks for completions."""
     if COMPLETION in os.environ:
-        sys.exit(complete(os.environ[COMPLETION]))
+        complete()
     gc.set_threshold(100_000)  # modules and documents make many objects, and hardly any garbage
     atexit.register(gc.freeze)  # or Python traverses all objects once more before it ends, for a tenth of a second
     run_program()
@@ -219,21 +260,17 @@ COMPLETION = "_ANTECEDE_COMPLETE"
 """Set by the shell when it asks for completions."""
 
 
-def complete(instruction: str) -> int:
+def complete() -> None:
     """Print the completions that the shell asks for; only the verb on its command line is loaded whole."""
     import shlex
 
-    from typer._completion_classes import completion_init
-    from typer.completion import shell_complete
-
-    completion_init()
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
     try:
         words = shlex.split(line)
     except ValueError:  # a quote that is still open
         words = line.split()
-    command = typer.main.get_command(program(words[1:]))
-    return shell_complete(command, {}, "antecede", COMPLETION, instruction)
+    command = typer.main.get_command(program(words[1:], completing=True))
+    command.main(prog_name="antecede", complete_var=COMPLETION)
 
 
 def call(words: list[str]) -> int:

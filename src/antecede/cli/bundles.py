@@ -1,9 +1,10 @@
-"""Bundles of options as one parameter: a verb that takes `reading: ReadOptions` has all options of the bundle.
+"""Bundles of options as one parameter: a verb that takes `patents: Patents` has all options of the bundle.
 
-    @verb("antecede compare qrels.txt runs/*.gz")
-    def compare(*, scoring: ScoreOptions, alpha: Alpha = 0.05, reading: ReadOptions, showing: DisplayOptions) -> None: …
+    @verb("antecede add clefip.index new/")
+    def add(*, index: IndexFolder, patents: Patents, building: BuildOptions, showing: TableOptions) -> None: …
 
-The command line has the options one by one, in this order; the verb receives them as a bundle.
+The command line has the options one by one, in this order; the verb receives them as a bundle. The call of an operation
+(`derived`) and the settings of a search are bundles whose options derive from their declarations.
 """
 
 from __future__ import annotations
@@ -17,119 +18,23 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from antecede.address import is_address
 from antecede.cli import options
-from antecede.cli.inputs import (
-    field_names,
-    keep_freed_memory,
-    list_topics,
-    refuse_repeated_input,
-    warn_of_order,
-)
-from antecede.cli.output import choose_style, printed_to, progress, show_json, show_note, show_tables
+from antecede.cli.derived import Call, Derived
+from antecede.cli.inputs import field_names, warn_of_order
+from antecede.cli.output import choose_style, printed_to, show_json, show_note, show_tables
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.errors import UsageError
+from antecede.operations import describe_in_shell, load_function
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:
     from antecede.corpus import Collection
     from antecede.corpus.document import Rejected
-    from antecede.evaluation import RankTable, Scores
-    from antecede.measures import Measure
     from antecede.search.settings import Option, SearchSettings
     from antecede.tables import Table
-    from antecede.trec import Policies
 
     Settings = SearchSettings
 else:
     Settings = Any  # the declarations load the search engine: only a verb that is called needs them
-
-
-@dataclass(frozen=True)
-class PolicyOptions:
-    """How to treat irregularities in qrels and runs."""
-
-    duplicates: options.Duplicates = "error"
-    malformed: options.Malformed = "error"
-    ties: options.Ties = "docid"
-    order: options.Order = "score"
-    depth: options.Depth = None
-
-    @property
-    def policies(self) -> Policies:
-        from antecede.trec import Policies
-
-        return Policies(self.duplicates, self.malformed, self.ties, self.depth, self.order)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadOptions(PolicyOptions):
-    """The qrels and runs to read, and how."""
-
-    qrels: options.QrelsOrTable
-    runs: options.RunsIfAny = None
-    names: options.RunNames = "file"
-    topics: options.OnlyTopics = None
-    without_topics: options.WithoutTopics = None
-    quiet: options.Quiet = False
-
-    def table(self, *, warn: bool = True, unreadable: dict[str, str] | None = None) -> RankTable:
-        """Read the qrels and runs, or the saved rank table given instead; report runs whose order is in doubt.
-
-        Runs that cannot be read are collected in `unreadable`, if it is given, and refused otherwise.
-        """
-        from antecede.evaluation import RankTable, rank_table
-        from antecede.evaluation.storage import is_rank_table
-
-        if is_rank_table(self.qrels) or (not self.runs and self.qrels.endswith(".npz")):
-            self._check_saved()
-            table = RankTable.load(self.qrels)
-        elif not self.runs:
-            raise UsageError("no run is given; name one or more after the qrels")
-        else:
-            refuse_repeated_input(self.qrels, *self.runs)
-            keep_freed_memory()
-            how = {**vars(self.policies), "names": self.names, "unreadable": unreadable}
-            with progress("reading runs", quiet=self.quiet) as report:
-                table = rank_table(self.qrels, self.runs, **how, progress=report)
-        if self.topics is not None or self.without_topics is not None:
-            only = None if self.topics is None else list_topics(self.topics)
-            table = table.select_topics(only, list_topics(self.without_topics or ""))
-        if warn:
-            warn_of_order(table)
-        return table
-
-    def _check_saved(self) -> None:
-        """Refuse runs and options that a saved rank table can no longer follow."""
-        if self.runs:
-            raise UsageError(f"{self.qrels}: is a rank table, which already contains its runs; give it alone")
-        if self != ReadOptions(
-            qrels=self.qrels, runs=self.runs, quiet=self.quiet, topics=self.topics, without_topics=self.without_topics
-        ):
-            raise UsageError(
-                f"{self.qrels}: is a saved rank table; give --duplicates, --malformed, --ties, --order, --depth and "
-                "--names when it is saved"
-            )
-
-
-@dataclass(frozen=True)
-class ScoreOptions:
-    """The measures, and the topics that count."""
-
-    measures: options.Measures = None
-    rel: options.Rel = None
-    missing: options.Missing = "zero"
-    no_relevant: options.NoRelevant = "skip"
-
-    def chosen(self) -> tuple[Measure, ...]:
-        """The measures; a wrong one is found before any run is read."""
-        from antecede.measures import DEFAULT_MEASURES, parse_measures
-
-        return parse_measures(self.measures or DEFAULT_MEASURES, rel=self.rel)
-
-    def scores(self, reading: ReadOptions, *, warn: bool = True) -> Scores:
-        from antecede.evaluation import evaluate
-
-        chosen = self.chosen()
-        return evaluate(reading.table(warn=warn), chosen, missing=self.missing, no_relevant=self.no_relevant)
 
 
 @dataclass(frozen=True)
@@ -235,10 +140,11 @@ class SearchOptions:
             if option.name not in self.without and (not self.only or option.name in self.only)
         ]
 
-    def parameters(self) -> list[inspect.Parameter]:
+    def parameters(self) -> list[tuple[str, Any, Any]]:
+        """Name, type and declaration of each option."""
         return [self._parameter(option) for option in self.options()]
 
-    def _parameter(self, option: Option) -> inspect.Parameter:
+    def _parameter(self, option: Option) -> tuple[str, Any, Any]:
         from antecede.search.settings import Implied
 
         default = self.defaults.get(option.name, option.default)
@@ -255,7 +161,7 @@ class SearchOptions:
             show_default=option.default_text or shown,
             path=Input() if option.may_be_file else None,
         )
-        return _option(option.name, kind, declared)
+        return option.name, kind, declared
 
     def collect(self, given: dict[str, Any]) -> Settings:
         """The settings that the options denote; those that were not given have their defaults."""
@@ -283,6 +189,21 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
     return mark
 
 
+def derive_verb(path: str) -> Verb:
+    """The verb of an operation that needs nothing besides: its result is shown, and drawn if requested."""
+
+    def run(*, call: Call, showing: DisplayOptions) -> None:
+        result = call.run()
+        if getattr(result, "rank_table", None) is not None:
+            warn_of_order(result.rank_table)
+        showing.show(result, *(result.tables() if hasattr(result, "tables") else [result.table()]))
+
+    function = load_function(path)
+    run.__doc__, examples = describe_in_shell(function)
+    run.__annotations__ = {"call": Annotated[Call, Derived(path)], "showing": DisplayOptions}
+    return verb(*examples)(run)
+
+
 def expand_verb(function: Verb) -> Verb:
     """A verb whose bundles are expanded into the options of the command line, as it is called by the parser."""
     hints = get_type_hints(function, include_extras=True)
@@ -290,10 +211,10 @@ def expand_verb(function: Verb) -> Verb:
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(function).parameters.values():
         hint = hints[parameter.name]
-        search = next((mark for mark in get_args(hint) if isinstance(mark, SearchOptions)), None)
-        if search is not None:
-            bundles[parameter.name] = search.collect
-            parameters += search.parameters()
+        mark = next((mark for mark in get_args(hint) if isinstance(mark, SearchOptions | Derived)), None)
+        if mark is not None:
+            bundles[parameter.name] = mark.collect
+            parameters += [_option(*declared) for declared in mark.parameters()]
         elif is_dataclass(hint):
             bundles[parameter.name] = partial(_collect, hint)
             parameters += _list_options(hint)

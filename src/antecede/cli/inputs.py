@@ -44,16 +44,6 @@ def find_highlights(named: list[str] | None, table: RankTable) -> list[str] | No
     return [table.find_run(word.strip(), "run to highlight") for word in words if word.strip()]
 
 
-def list_topics(given: str) -> list[str]:
-    """The topics of a list separated by commas, or of a file with one per line."""
-    if not Path(given).is_file():
-        return [topic.strip() for topic in given.split(",") if topic.strip()]
-    from antecede.trec.content import read_content
-
-    lines = read_content(given).data.decode("utf-8", "replace").splitlines()
-    return [words[0] for line in lines if (words := line.split()) and not words[0].startswith("#")]
-
-
 def numbers(text: str, option: str) -> list[float]:
     """The numbers of an option that takes several, separated by commas."""
     values = []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from antecede.cli.completion import complete_names
 from antecede.cli.outputs import Input, Output
-from antecede.ranges import ALPHA, COUNT, DOCUMENTS, RELEVANCE, SAMPLES, SEED, THREADS, Range
+from antecede.ranges import COUNT, RELEVANCE, SEED, THREADS, Range
 
 
 class Declared(NamedTuple):
@@ -44,12 +44,20 @@ def option(
         text = f"{text.rstrip('.')}: {within}."
     elif within is not None:
         more |= within.bounds
-    return Declared(lambda name: typer.Option(*(names.split() or [long_name(name)]), help=text, **more), default, path)
+    return Declared(
+        lambda name: typer.Option(
+            *(names.split() or [long_name(name)]), help=text, autocompletion=complete_names(name), **more
+        ),
+        default,
+        path,
+    )
 
 
 def argument(metavar: str, text: str, default: Any = ..., *, path: Input | Output | None = None) -> Any:
     """Declare an argument in the same way; one without a default must be given."""
-    return Declared(lambda _: typer.Argument(metavar=metavar, help=text), default, path)
+    return Declared(
+        lambda name: typer.Argument(metavar=metavar, help=text, autocompletion=complete_names(name)), default, path
+    )
 
 
 def long_name(parameter: str) -> str:
@@ -66,20 +74,6 @@ Qrels = Annotated[
     ),
 ]
 Runs = Annotated[list[str], argument("RUN...", "Runs, each in any of the same forms.", path=Input())]
-Measures = Annotated[
-    list[str] | None,
-    option(
-        "A measure, such as PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated. trec_eval's groups: "
-        "official, set, all_trec. All measures: antecede list measures.",
-        names="--measure -m",
-        metavar="MEASURE",
-        show_default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
-    ),
-]
-Rel = Annotated[
-    int | None,
-    option("The lowest relevance that counts as relevant, unless a measure sets it (1).", within=RELEVANCE),
-]
 Json = Annotated[bool, option("Print one JSON document.")]
 Overwrite = Annotated[bool, option("Replace files that exist already.")]
 Quiet = Annotated[bool, option("Show no progress, and no summary of what was written.", names="--quiet -q")]
@@ -102,59 +96,7 @@ ScoreFormat = Annotated[
         "one run as trec_eval -q does."
     ),
 ]
-_reading = partial(option, rich_help_panel="Reading runs")
-"""An option that governs how runs and qrels are read; the help has a heading for these."""
-Duplicates = Annotated[
-    Literal["error", "first", "last", "keep"],
-    _reading(
-        "A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
-    ),
-]
-Malformed = Annotated[
-    Literal["error", "skip"],
-    _reading("A line that cannot be read: refuse the file, or leave the line out and count it."),
-]
-Ties = Annotated[
-    Literal["docid", "input", "rank"],
-    _reading("Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
-]
-Order = Annotated[
-    Literal["score", "rank", "input"],
-    _reading("What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."),
-]
-RunNames = Annotated[
-    Literal["file", "tag"], _reading("Name runs after their files, or after the tags in them; NAME=PATH names one run.")
-]
-OnlyTopics = Annotated[
-    str | None,
-    _reading("Evaluate only these topics: a list, or a file with one per line.", metavar="T,T,…|FILE", path=Input()),
-]
-WithoutTopics = Annotated[
-    str | None, _reading("Leave these topics out, given in the same way.", metavar="T,T,…|FILE", path=Input())
-]
-Missing = Annotated[
-    Literal["zero", "skip"],
-    _reading("A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean."),
-]
-NoRelevant = Annotated[
-    Literal["skip", "zero"],
-    _reading("A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
-]
-Depth = Annotated[
-    int | None, _reading("Read only the first N documents of each topic (trec_eval's -M).", within=DOCUMENTS)
-]
 
-QrelsOrTable = Annotated[
-    str,
-    argument(
-        "QRELS",
-        "Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
-        path=Input(),
-    ),
-]
-RunsIfAny = Annotated[
-    list[str] | None, argument("RUN...", "Runs, in any form; NAME=PATH gives one a name.", path=Input())
-]
 Figure = Annotated[
     Path | None, option("Draw the result into this file.", metavar="FILE.svg|png|pdf", path=Output(figure=True))
 ]
@@ -166,16 +108,6 @@ Highlight = Annotated[
         show_default="those that differ the most",
     ),
 ]
-if TYPE_CHECKING:  # the functions that the verbs call refuse any other name, and suggest one
-    from antecede.comparison import significance
-
-    Test = significance.Test
-    Correction = significance.Correction
-else:
-    Test = Annotated[str, option("The paired test.", metavar="t|wilcoxon|randomization")]
-    Correction = Annotated[str, option("The correction of p-values for many pairs.", metavar="holm|bh|bonferroni|none")]
-Patterns = Annotated[int, option("Samples of the randomization test, where it is not exact.", within=SAMPLES)]
-Alpha = Annotated[float, option("The level of significance.", within=ALPHA)]
 Seed = Annotated[int, option("Random seed; the same seed gives the same results.", within=SEED)]
 IndexFolder = Annotated[
     str,
@@ -208,7 +140,6 @@ TopicQrels = Annotated[str | None, argument("[QRELS]", "Which documents are rele
 MostTopics = Annotated[int, option("The maximum number of topics, drawn at random.", within=COUNT)]
 LowestRel = Annotated[int, option("The lowest relevance that counts as relevant.", within=RELEVANCE)]
 Fewest = Annotated[int, option("The fewest relevant documents of a topic.", within=COUNT)]
-Groups = Annotated[str | None, option("The group of each run, in lines of `run group`.", metavar="FILE", path=Input())]
 
 # Patents and indexes
 

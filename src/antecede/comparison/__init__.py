@@ -3,7 +3,7 @@
 from antecede.comparison.agreement import Agreement, agreement, discriminative_power
 from antecede.comparison.anova import Anova, anova
 from antecede.comparison.comparison import Comparison, compare
-from antecede.comparison.correlation import CORRELATIONS, Correlations, correlate, correlation
+from antecede.comparison.correlation import CORRELATIONS, Correlations, coefficient, correlation
 from antecede.comparison.effect_sizes import bootstrap, cohen_d
 from antecede.comparison.gate import Gate, gate
 from antecede.comparison.inputs import ScoreTable, TopicValues, read_score_table
@@ -24,9 +24,9 @@ __all__ = [
     "agreement",
     "anova",
     "bootstrap",
+    "coefficient",
     "cohen_d",
     "compare",
-    "correlate",
     "correlation",
     "discriminative_power",
     "gate",

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.inputs import Floats, Ints, TopicValues, check_level, topic_values
-from antecede.comparison.significance import SignificancePlan, all_pairs, give_advice, run_tests
+from antecede.comparison.significance import GivenPlan, SignificancePlan, all_pairs, give_advice, run_tests
 from antecede.errors import UsageError
+from antecede.operations import operation
 from antecede.plots import PlotMixin
 from antecede.results import to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from typing_extensions import Unpack
 
     from antecede.comparison.significance import Correction, Test
     from antecede.evaluation.scores import Scores
@@ -113,14 +116,12 @@ class Agreement(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
+@operation
 def agreement(
     scores: Scores | TopicValues,
     *,
-    test: Test = "wilcoxon",
-    alpha: float = 0.05,
-    correction: Correction = "none",
-    samples: int = 10_000,
-    seed: int = 0,
+    plan: SignificancePlan = SignificancePlan("wilcoxon", "none"),
+    **_given: Unpack[GivenPlan],
 ) -> Agreement:
     """Count how often the measures of an evaluation agree on pairs of runs.
 
@@ -131,13 +132,8 @@ def agreement(
 
     Args:
         scores: The evaluation, or scores per topic that were computed elsewhere, with at least two measures.
-        test: The paired test: `t`, `wilcoxon` or `randomization`.
-        alpha: The significance level.
-        correction: The correction over the pairs within a measure: `holm`, `bh`, `bonferroni` or `none`.
-        samples: The number of sign patterns of the randomization test.
-        seed: Random seed of the randomization test; the same seed gives the same results.
+        plan: The test, as one value.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     given = topic_values(scores)
     measures, runs = tuple(given.by_measure), given.runs
     if len(measures) < 2:

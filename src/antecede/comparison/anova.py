@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from antecede.evaluation.scores import Scores
+    from antecede.operations import Alpha
     from antecede.tables import Value
 
 _MAX_ROWS = 45
@@ -192,7 +193,7 @@ class Anova(Tabled):
         return document
 
 
-def anova(scores: Scores | TopicValues, *, alpha: float = 0.05, baseline: str | None = None) -> Anova:
+def anova(scores: Scores | TopicValues, *, alpha: Alpha = 0.05, baseline: str | None = None) -> Anova:
     """Two-way analysis of variance of an evaluation, and Tukey's test of its pairs of runs.
 
     Args:

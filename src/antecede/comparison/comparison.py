@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import groupby, product
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.inputs import Better, Floats, TopicValues, find_baseline, topic_values
 from antecede.comparison.significance import (
     Differences,
+    GivenPlan,
     Pairs,
     SignificancePlan,
     all_pairs,
@@ -21,7 +22,9 @@ from antecede.comparison.significance import (
     run_tests,
 )
 from antecede.measures.definition import mean
+from antecede.operations import Help, operation
 from antecede.plots import PlotMixin
+from antecede.ranges import SAMPLES
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled, best_of
 
@@ -30,9 +33,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
     import polars as pl
+    from typing_extensions import Unpack
 
     from antecede.comparison.effect_sizes import Interval
-    from antecede.comparison.significance import Correction, Test
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
@@ -213,32 +216,25 @@ class Comparison(Tabled, PlotMixin):
         ]
 
 
+@operation
 def compare(
     scores: Scores | TopicValues,
     *,
-    baseline: str | None = None,
-    test: Test = "t",
-    correction: Correction = "holm",
-    alpha: float = 0.05,
-    samples: int = 10_000,
-    resamples: int = 2_000,
-    interval: Interval = "bca",
-    seed: int = 0,
+    baseline: Annotated[
+        str | None,
+        Help("Compare all runs with this one (name, path or tag); without it, every pair.", metavar="RUN"),
+    ] = None,
+    resamples: Annotated[int, SAMPLES, Help("Bootstrap samples for the intervals.")] = 2_000,
+    interval: Annotated[Interval, Help("The bootstrap interval of the mean difference.")] = "bca",
+    plan: SignificancePlan = SignificancePlan(),
+    **_given: Unpack[GivenPlan],
 ) -> Comparison:
     """Test the runs of an evaluation for significant differences under each measure.
 
     Args:
         scores: The evaluation, from `evaluate`, or scores per topic that were computed elsewhere.
-        baseline: The run that each other run is compared with; without one, every pair of runs is compared.
-        test: The paired test: `t`, `wilcoxon` or `randomization`.
-        correction: The correction over the pairs within a measure: `holm`, `bh`, `bonferroni` or `none`.
-        alpha: The significance level; intervals have confidence 1 − alpha and are not corrected.
-        samples: The number of sign patterns of the randomization test.
-        resamples: The number of bootstrap resamples for the intervals.
-        interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
-        seed: Random seed; the same seed gives the same results.
+        plan: The test, as one value.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     given = topic_values(scores)
     directions = given.directions
     baseline, runs = find_baseline(scores, baseline), given.runs
@@ -246,7 +242,9 @@ def compare(
     by_measure: dict[str, Differences] = {}
     for name, values in given.by_measure.items():
         tests = run_tests(name, values, pairs, given.runs, plan, direction=directions[name])
-        ends = bootstrap(tests.by_topic, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval)
+        ends = bootstrap(
+            tests.by_topic, confidence=1 - plan.alpha, resamples=resamples, seed=plan.seed, method=interval
+        )
         by_measure[name] = replace(tests, low=ends.low, high=ends.high)
     return Comparison(
         runs=tuple(given.runs),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from antecede.comparison.inputs import (
 from antecede.errors import UsageError, advise, shown
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import round_totals
+from antecede.operations import Help
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
 from antecede.results import concise_repr, to_json
@@ -138,7 +139,7 @@ CORRELATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 _COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 
 
-def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floats, method: str = "kendall") -> float:
+def coefficient(first: Sequence[float] | Floats, second: Sequence[float] | Floats, method: str = "kendall") -> float:
     """One coefficient of two lists of scores with the systems in the same order; `first` is the reference."""
     one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if one.shape != other.shape or one.ndim != 1:
@@ -180,16 +181,22 @@ class Correlations(Tabled, PlotMixin):
         return dict(to_json(coefficients | ({"advice": self.advice} if self.advice else {})))
 
 
-def correlate(
-    scores: Scores | ScoreTable, methods: Coefficient | Sequence[Coefficient] = _COEFFICIENTS
+def correlation(
+    scores: Scores | ScoreTable,
+    methods: Annotated[Coefficient | Sequence[Coefficient], Help("A coefficient; may be repeated.")] = _COEFFICIENTS,
 ) -> Correlations:
-    """Correlate every two measures of an evaluation, or of a table of scores, over the same runs.
+    """Show how similarly measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r.
 
-    Scores that are equal to 12 decimals are ties.
+    In place of qrels and runs it takes a table of scores: the names of the measures in the first line, then one line
+    per run, its name first. Scores that are equal to 12 decimals are ties.
 
     Args:
         scores: The evaluation, or a table from `read_score_table`.
-        methods: The coefficients: `kendall` (τ-b), `tau_ap`, `spearman`, `pearson`.
+
+    Shell:
+        antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg
+        antecede study correlation scores.csv
+        antecede evaluate qrels.txt runs/*.gz --format csv | antecede study correlation -
     """
     caveats: tuple[str, ...] = ()
     if not isinstance(scores, ScoreTable):
@@ -213,7 +220,7 @@ def correlate(
     coefficients: dict[str, dict[tuple[str, str], float]] = {}
     for method in [methods] if isinstance(methods, str) else methods:
         coefficients[method] = {
-            (first, second): correlation(arrays[first][used], arrays[second][used], method)
+            (first, second): coefficient(arrays[first][used], arrays[second][used], method)
             for first, second in combinations(arrays, 2)
         }
     left_out = tuple(name for name, kept in zip(runs, used, strict=True) if not kept)

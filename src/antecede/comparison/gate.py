@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, SignificancePlan
+from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, GivenPlan, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, advise, shown, spell
 from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.evaluation.audit import SCORED_ZERO, list_caveats
@@ -22,19 +23,20 @@ from antecede.evaluation.scores import require_scores
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, Measure, parse_measure, parse_measures
 from antecede.measures.definition import mean
+from antecede.operations import Bundle, Help, operation
 from antecede.ranges import DROP, LOST_TOPICS, MARGIN
 from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.content import read_file
-from antecede.trec.reader import Policies
+from antecede.trec.reader import GivenPolicies, Policies
 from antecede.trec.run_names import name_one
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+
+    from typing_extensions import Unpack
 
     from antecede.comparison.inputs import Floats
-    from antecede.comparison.significance import Correction, Test
-    from antecede.trec.reader import Duplicates, Malformed, Order, Ties
 
 
 # Scores per topic, and the file that holds them
@@ -239,21 +241,24 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Bundle):
     """What a gate permits."""
 
-    drop: float = 0.0
-    """The decrease of a mean that passes even if it is significant."""
-    margin: float | None = None
-    """The loss that the interval of a difference has to exclude; None if it need not exclude any."""
-    lost: int = 0
-    """The topics that the baseline answers and the run need not."""
+    drop: Annotated[float, DROP, Help("The allowed decrease of the mean, even if it is significant.")] = 0.0
+    margin: Annotated[
+        float | None,
+        MARGIN,
+        Help("Fail as well where the interval of the difference does not exclude a loss of N", metavar="N"),
+    ] = None
+    allow_lost: Annotated[
+        int, LOST_TOPICS, Help("How many topics may have no results that the baseline answers.", metavar="N")
+    ] = 0
 
     def __post_init__(self) -> None:
         DROP.check(self.drop, f"{advise('drop', '--drop')}, the permitted decrease of the mean,")
         if self.margin is not None:
             MARGIN.check(self.margin, f"{advise('margin', '--margin')}, the loss that has to be excluded,")
-        LOST_TOPICS.check(self.lost, "the number of topics that may be lost")
+        LOST_TOPICS.check(self.allow_lost, "the number of topics that may be lost")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,7 +287,7 @@ class Gate(Tabled):
         reasons = [f"{', '.join(fell)} fell"] if fell else []
         if open_:
             reasons.append(f"a loss of {self.limits.margin:g} is not excluded for {', '.join(open_)}")
-        if len(self.lost) > self.limits.lost:
+        if len(self.lost) > self.limits.allow_lost:
             reasons.append(f"{_list_topics(self.lost)} answered by the baseline only")
         return tuple(reasons)
 
@@ -322,7 +327,7 @@ class Gate(Tabled):
         tested = [f"whether a measure fell{permitted} (p: {plan.test} test, two-sided, {family}, α = {plan.alpha:g})"]
         if limits.margin is not None:
             tested.append(f"whether the {level} interval excludes a loss of {limits.margin:g}")
-        tested.append(f"whether {'more than ' * bool(limits.lost)}{limits.lost or 'any'} answers are lost")
+        tested.append(f"whether {'more than ' * bool(limits.allow_lost)}{limits.allow_lost or 'any'} answers are lost")
         notes = [f"Tested: {'; '.join(tested)}. Low to high: {level} interval of the difference."]
         untested = []
         worst = max(self.verdicts, key=lambda verdict: verdict.loss)
@@ -348,7 +353,7 @@ class Gate(Tabled):
             "alpha": self.plan.alpha,
             "drop": self.limits.drop,
             "margin": self.limits.margin,
-            "allow_lost": self.limits.lost,
+            "allow_lost": self.limits.allow_lost,
             "topics": len(self.topics),
             "only_in_baseline": sorted(there - here),
             "only_in_run": sorted(here - there),
@@ -360,25 +365,43 @@ class Gate(Tabled):
         }
 
 
+class GivenGate(GivenPlan, GivenPolicies, total=False):
+    """What a gate takes as keyword arguments, for type checkers."""
+
+    drop: float
+    margin: float | None
+    allow_lost: int
+
+
+GateMeasures = Annotated[
+    str | Sequence[str] | None,
+    Help(
+        "A measure, such as PRES@1000; may be repeated.",
+        flags="--measure -m",
+        metavar="MEASURE",
+        default="those of a saved baseline, or PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
+    ),
+]
+
+
+@operation
 def gate(
-    qrels: object,
-    run: object,
+    qrels: Annotated[
+        object,
+        Help(
+            "Judgements: TREC qrels, CSV, TSV or Parquet, may be compressed (.gz .bz2 .xz .zst); - for stdin.",
+            argument="QRELS",
+            path=True,
+        ),
+    ],
+    run: Annotated[object, Help("The run to check.", argument="RUN", path=True)],
     baseline: object,
-    measures: str | Sequence[str] | None = None,
+    measures: GateMeasures = None,
     *,
-    test: Test = "t",
-    alpha: float = 0.05,
-    correction: Correction = "none",
-    drop: float = 0.0,
-    margin: float | None = None,
-    allow_lost: int = 0,
-    samples: int = 10_000,
-    seed: int = 0,
-    duplicates: Duplicates = "error",
-    malformed: Malformed = "error",
-    ties: Ties = "docid",
-    order: Order = "score",
-    depth: int | None = None,
+    plan: SignificancePlan = SignificancePlan(correction="none"),
+    limits: Limits = Limits(),
+    policies: Policies = Policies(),
+    **_given: Unpack[GivenGate],
 ) -> Gate:
     """Compare a run with a baseline: did a measure fall, or an answer go missing?
 
@@ -393,24 +416,11 @@ def gate(
         run: The run to check, as for `rank_table`.
         baseline: Another run, or a file written by `TopicScores.save`.
         measures: The measures; by default those of a saved baseline, or else the default measures.
-        test: The paired test: `t`, `wilcoxon` or `randomization`.
-        alpha: The significance level.
-        correction: The correction over the measures: `none`, `holm`, `bh` or `bonferroni`; all but the first let a
-            measure fall further the more measures there are.
-        drop: The permitted decrease of the mean.
-        margin: The loss that the interval of confidence 1 − `alpha` has to exclude; by default none.
-        allow_lost: How many topics that the baseline answers may have no documents.
-        samples: The number of sign patterns of the randomization test.
-        seed: Random seed of the randomization test.
-        duplicates: How files are read, as for `rank_table`.
-        malformed: As for `rank_table`.
-        ties: As for `rank_table`.
-        order: As for `rank_table`.
-        depth: As for `rank_table`.
+        plan: The test, as one value; its correction is over the measures.
+        limits: What is permitted, as one value.
+        policies: How files are read, as one value.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
-    limits = Limits(drop, margin, allow_lost)
-    reading: dict[str, Any] = vars(Policies(duplicates, malformed, ties, depth, order))
+    reading = vars(policies)
     if isinstance(baseline, TopicScores):
         before = baseline
     elif isinstance(baseline, str | Path) and _is_saved(Path(baseline)):

@@ -1,4 +1,4 @@
-"""Paired significance tests of many pairs of runs at once, and the correction of their p-values for multiple testing.
+"""Paired significance tests of many pairs of runs at once, and the correction of their p-values for multiple plan.
 
 A test takes `differences`, float64[pairs, topics], first run minus second, NaN where a topic is left out of a pair,
 and returns a `Significance`. All p-values are two-sided. Where every difference is zero, p is 1 by definition. A
@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from math import ceil
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from antecede.comparison.effect_sizes import cohen_d
 from antecede.comparison.inputs import Flags, Floats, Ints, average_ranks, check_level, find_entry
 from antecede.errors import UsageError, shown
 from antecede.measures.definition import mean, sum_exactly
+from antecede.operations import Alpha, Bundle, Help, Seed
 from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -359,15 +360,20 @@ def baseline_pairs(runs: int, baseline: int) -> Pairs:
 
 
 @dataclass(frozen=True)
-class SignificancePlan:
-    """Which test is used, how p-values are corrected, and at what level."""
+class SignificancePlan(Bundle):
+    """Which paired test is used, how p-values are corrected, and at what level; samples are for random tests."""
 
-    test: str = "t"
-    correction: str = "holm"
-    alpha: float = 0.05
-    samples: int = 10_000
-    """Sign patterns of the randomization test; the same seed draws the same."""
-    seed: int = 0
+    test: Annotated[Test, Help("The paired test.")] = "t"
+    correction: Annotated[
+        Correction,
+        Help(
+            "The correction of p-values for many pairs of runs, or for many measures where there is one pair; with any "
+            "but none, each may differ further."
+        ),
+    ] = "holm"
+    alpha: Alpha = 0.05
+    samples: Annotated[int, SAMPLES, Help("Random samples of a test that is not exact, or of the bootstrap.")] = 10_000
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "correction", self.correction.lower())  # BH, Holm and Bonferroni are names
@@ -380,6 +386,16 @@ class SignificancePlan:
     def __str__(self) -> str:
         corrected = "no correction" if self.correction == "none" else f"{self.correction} correction"
         return f"{self.test} test, {corrected}, α = {self.alpha:g}"
+
+
+class GivenPlan(TypedDict, total=False):
+    """The same as keyword arguments, for type checkers."""
+
+    test: Test
+    correction: Correction
+    alpha: float
+    samples: int
+    seed: int
 
 
 @dataclass(frozen=True, eq=False)

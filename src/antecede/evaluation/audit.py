@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from antecede.errors import UsageError, shown, spell
 from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
 from antecede.measures.definition import mean
+from antecede.operations import READING, Help
 from antecede.ranges import DOCUMENTS
 from antecede.tables import Table, Tabled
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.measures.definition import Measure
+    from antecede.operations import Progress
+    from antecede.trec.reader import Order
 
 DEPTHS = (10, 100, 1000)
 
@@ -68,6 +71,8 @@ class Audit(Tabled):
     """Groups of runs with the same documents at the same ranks."""
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """Runs that could not be read, with the reason, as `rank_table` collects them."""
+    rank_table: RankTable | None = None
+    """What was counted."""
 
     def table(self) -> Table:
         """One row per run and one column per kind of count; kinds that are 0 everywhere are listed below.
@@ -122,23 +127,50 @@ class Audit(Tabled):
 ALWAYS = ("lines", "topics")
 
 
-def audit(table: object, runs: object = None, *, cutoff: int = 1000) -> Audit:
+def audit(
+    table: Annotated[
+        object,
+        Help(
+            "Judgements: TREC qrels, CSV, TSV or Parquet, may be compressed (.gz .bz2 .xz .zst); - for stdin.",
+            argument="QRELS",
+            path=True,
+        ),
+    ],
+    runs: Annotated[object, Help("Runs, each in any of the same forms.", argument="RUN...", path=True)] = None,
+    *,
+    k: Annotated[int, DOCUMENTS, Help("The number of documents a topic should have.", flags="-k")] = 1000,
+    order: Annotated[
+        Order,
+        Help(
+            "What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file.",
+            heading=READING,
+        ),
+    ] = "score",
+    progress: Progress | None = None,
+) -> Audit:
     """Count irregularities in qrels and runs.
 
     Args:
         table: The qrels, in any form that `read_qrels` reads; or a rank table, from `rank_table`, whose duplicates and
             malformed lines must have been accepted to be counted.
         runs: The runs, as for `rank_table`; none for a rank table.
-        cutoff: The length that a ranking should have.
+        progress: Called with (done, total) while the runs are read.
     """
-    DOCUMENTS.check(cutoff, "cutoff")
+    DOCUMENTS.check(k, "k")
     unreadable: dict[str, str] = {}
     if runs is not None:
-        table = rank_table(table, runs, duplicates="first", malformed="skip", unreadable=unreadable)
+        table = rank_table(
+            *(table, runs),
+            duplicates="first",
+            malformed="skip",
+            order=order,
+            unreadable=unreadable,
+            progress=progress,
+        )
     if not isinstance(table, RankTable):
         raise UsageError(f"audit: a {type(table).__name__} is not a rank table; pass the qrels and the runs")
     ranks = table.ranks
-    short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)
+    short = ((ranks.retrieved > 0) & (ranks.retrieved < k)).sum(axis=1)
     relevance = ranks.relevance if ranks.copies is None else ranks.relevance[~ranks.copies]
     qrels = {
         "topics": len(table.topics),
@@ -150,10 +182,10 @@ def audit(table: object, runs: object = None, *, cutoff: int = 1000) -> Audit:
         "malformed": table.qrels_counts.get("malformed", 0),
     }
     counts = tuple(
-        {**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(count_irregularities(table))
+        {**count, f"shorter_than_{k}": int(short[at])} for at, count in enumerate(count_irregularities(table))
     )
     identical = tuple(runs for runs in _group_identical(table).values() if len(runs) > 1)
-    return Audit(table.runs, counts, qrels, cutoff, identical, unreadable)
+    return Audit(table.runs, counts, qrels, k, identical, unreadable, table)
 
 
 def _group_identical(table: RankTable) -> dict[int, tuple[str, ...]]:

@@ -11,27 +11,31 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, describe_given, shown, suggest_names
 from antecede.measures.ranks import Ranks
+from antecede.operations import READING, Help, operation
 from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
-from antecede.trec.content import strip_compression_suffix
+from antecede.trec.content import read_content, strip_compression_suffix
 from antecede.trec.qrels import Qrels, read_qrels
-from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties
+from antecede.trec.reader import GivenPolicies, Policies
 from antecede.trec.rows import Texts, Topics, hash_pairs
 from antecede.trec.run_names import choose_names, name_runs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from antecede.operations import Progress
 
 
 def _list_names(names: object, argument: str) -> list[str]:
@@ -218,6 +222,14 @@ Names = Literal["file", "tag"]
 """What runs are named after."""
 
 
+def list_topics(given: str) -> list[str]:
+    """The topics of a list separated by commas, or of a file with one per line."""
+    if not Path(given).is_file():
+        return [topic.strip() for topic in given.split(",") if topic.strip()]
+    lines = read_content(given).data.decode("utf-8", "replace").splitlines()
+    return [words[0] for line in lines if (words := line.split()) and not words[0].startswith("#")]
+
+
 class TableRow(NamedTuple):
     """One run of the table."""
 
@@ -230,18 +242,69 @@ class TableRow(NamedTuple):
     tag: str | None
 
 
+@dataclass(frozen=True)
+class Reading(Policies):
+    """How runs and qrels are read, what runs are named after, and which topics count."""
+
+    names: Annotated[
+        Names, Help("Name runs after their files, or after the tags in them; NAME=PATH names one run.", heading=READING)
+    ] = "file"
+    topics: Annotated[
+        Sequence[str] | None,
+        Help(
+            "Evaluate only these topics: a list, or a file with one per line.",
+            metavar="T,T,…|FILE",
+            heading=READING,
+            parse=list_topics,
+            path=True,
+        ),
+    ] = None
+    without_topics: Annotated[
+        Sequence[str],
+        Help(
+            "Leave these topics out, given in the same way.",
+            metavar="T,T,…|FILE",
+            heading=READING,
+            parse=list_topics,
+            path=True,
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.names not in get_args(Names):
+            there = f"there is no {shown(str(self.names))!r}"
+            raise UsageError(f"names: {there}; choose one of {', '.join(get_args(Names))}")
+
+    @property
+    def policies(self) -> Policies:
+        return Policies(self.duplicates, self.malformed, self.ties, self.depth, self.order)
+
+
+class GivenReading(GivenPolicies, total=False):
+    """The same as keyword arguments, for type checkers."""
+
+    names: Names
+    topics: Sequence[str] | None
+    without_topics: Sequence[str]
+
+
+@operation
 def rank_table(
-    qrels: object,
-    runs: object,
+    qrels: Annotated[
+        object,
+        Help(
+            "Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
+            argument="QRELS",
+            path=True,
+        ),
+    ],
+    runs: Annotated[object, Help("Runs, in any form; NAME=PATH gives one a name.", argument="[RUN...]", path=True)],
     *,
-    duplicates: Duplicates = "error",
-    malformed: Malformed = "error",
-    ties: Ties = "docid",
-    depth: int | None = None,
-    order: Order = "score",
-    names: Names = "file",
     unreadable: dict[str, str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    reading: Reading = Reading(),
+    **_given: Unpack[GivenReading],
 ) -> RankTable:
     """Read qrels and runs into a rank table, from which every measure is computed.
 
@@ -251,21 +314,12 @@ def rank_table(
         qrels: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, a dict {topic: {document:
             relevance}}, or qrels of ranx or ir_measures.
         runs: A run, a list of runs, or a dict {name: run}; a run is given like qrels, with scores.
-        duplicates: A document twice in a topic: `error`; `first` or `last` uses that line; `keep` counts each copy.
-        malformed: A line that cannot be read: `error`, or `skip` to leave it out and count it.
-        ties: The order of equal scores: `docid` descending, as in trec_eval; `input`, the order of the file; `rank`,
-            the rank column.
-        depth: Read only the first `depth` documents of each topic.
-        order: What a ranking is ordered by: `score`, as in trec_eval; `rank`, the rank column; `input`, the order of
-            the file.
-        names: What runs are named after: their `file`, or the `tag` in it; a path given as "name=path" names its run.
         unreadable: Takes up the runs that cannot be read, by name with the reason, and the others are read. Without it,
             or where no run can be read, such a run is refused.
         progress: Called with (done, total).
+        reading: All of the following as one value.
     """
-    policies = Policies(duplicates, malformed, ties, depth, order)
-    if names not in get_args(Names):
-        raise UsageError(f"names: there is no {shown(str(names))!r}; choose one of {', '.join(get_args(Names))}")
+    policies = reading.policies
     judged = read_qrels(qrels, policies)
     named = name_runs(runs)
     matcher = Matcher(judged)
@@ -293,11 +347,13 @@ def rank_table(
             raise
     if not rows:
         raise InputError(f"no run can be read: {'; '.join((unreadable or {}).values())}")
-    chosen = tuple(named) if names == "file" else _name_by_tags(named, rows)
+    chosen = tuple(named) if reading.names == "file" else _name_by_tags(named, rows)
     labels = map(_label_run, named, named.values(), [row.tag for row in rows])
     table = replace(_assemble_table(chosen, judged, rows), labels=dict(zip(chosen, labels, strict=True)))
     check_usable(table, judged.source)
-    return table
+    if reading.topics is None and not reading.without_topics:
+        return table
+    return table.select_topics(reading.topics, reading.without_topics)
 
 
 def _label_run(name: str, given: object, tag: str | None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from antecede.measures.names import (
     parse_measures,
     write_trec_eval_names,
 )
+from antecede.operations import READING, Help
 from antecede.plots import PlotMixin, draw
+from antecede.ranges import RELEVANCE
 from antecede.results import make_pandas, to_json
 from antecede.tables import Table, Tabled, best_of
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.measures.definition import Measure
+    from antecede.measures.names import Measures
 
 Missing = Literal["zero", "skip"]
 NoRelevant = Literal["skip", "zero"]
@@ -271,25 +274,36 @@ class Scores(Tabled, PlotMixin):
 
 def evaluate(
     table: RankTable,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    measures: Measures = DEFAULT_MEASURES,
     *,
-    missing: Missing = "zero",
-    no_relevant: NoRelevant = "skip",
+    rel: Annotated[
+        int | None,
+        RELEVANCE,
+        Help("The lowest relevance that counts as relevant, unless a measure sets it.", default="1"),
+    ] = None,
+    missing: Annotated[
+        Missing,
+        Help("A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.", heading=READING),
+    ] = "zero",
+    no_relevant: Annotated[
+        NoRelevant,
+        Help(
+            "A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval).",
+            heading=READING,
+        ),
+    ] = "skip",
 ) -> Scores:
     """Score every run of a rank table.
 
     Args:
         table: The rank table, from `rank_table`.
         measures: The measures: names such as `PRES@1000`, separated by commas or in a list, or `Measure` objects.
-        missing: For a topic of the qrels that a run lacks: `zero` scores it as an empty list, `skip` leaves it out of
-            the mean of that run.
-        no_relevant: For a topic without a relevant document: `skip` leaves it out, `zero` scores 0, as trec_eval does.
     """
     require_table(table, "evaluate")
     for name, value, choices in (("missing", missing, Missing), ("no_relevant", no_relevant, NoRelevant)):
         if value not in get_args(choices):
             raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(get_args(choices))}")
-    chosen = parse_measures(measures)
+    chosen = parse_measures(measures, rel=rel)
     values = np.array([measure.score(table.ranks, no_relevant=no_relevant) for measure in chosen])
     if missing == "skip":
         values[:, table.missing] = np.nan

@@ -25,10 +25,9 @@ from pydantic import (
 )
 
 from antecede.address import is_address
-from antecede.comparison import CORRECTIONS, TESTS
 from antecede.errors import AntecedeError, InputError, shown, suggest_names
-from antecede.measures import parse_measure
-from antecede.ranges import ALPHA, COUNT, DOCUMENTS, SAMPLES, SEED, Range, write_number
+from antecede.operations import Argument
+from antecede.ranges import COUNT, Range, write_number
 from antecede.trec.content import open_input
 
 Key = tuple[str | int, ...]
@@ -83,9 +82,9 @@ class Section(BaseModel):
 Model = TypeVar("Model", bound=Section)
 
 
-def make_section(name: str, kinds: Mapping[str, Any]) -> type[Section]:
-    """A section with keys of these types, all optional."""
-    keys: dict[str, Any] = {key: (kind, None) for key, kind in kinds.items()}
+def make_section(name: str, kinds: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> type[Section]:
+    """A section with keys of these types, all optional; None where there is no default."""
+    keys: dict[str, Any] = {key: (kind, (defaults or {}).get(key)) for key, kind in kinds.items()}
     return create_model(name, __base__=Section, **keys)
 
 
@@ -215,10 +214,6 @@ def choose(value: str, choices: Mapping[str, Any] | tuple[str, ...], key: Key = 
     return value
 
 
-def one_of(choices: Mapping[str, Any] | tuple[str, ...]) -> AfterValidator:
-    return AfterValidator(lambda value: choose(value, choices))
-
-
 def within(allowed: Range) -> AfterValidator:
     def check(value: float) -> float:
         if value not in allowed:
@@ -304,6 +299,22 @@ def _parse_method(text: str) -> str:
     return str(parse_method(text))
 
 
+def type_of_key(declared: Argument) -> Any:
+    """The type of the key that is an argument of an operation, as it is declared."""
+    info = declared.help
+    if info.read is not None:
+        return Annotated[ExistingFile, AfterValidator(refusing(info.read))]
+    kinds = declared.kinds if declared.list_of is None else (declared.list_of,)
+    kind: Any = next((kind for kind in (bool, int, float) if kind in kinds), str)
+    if declared.choices:
+        kind = Annotated[str, AfterValidator(refusing(declared.check_choice))]
+    elif declared.range is not None:
+        kind = Annotated[kind, within(declared.range)]
+    elif kind is str:
+        kind = Annotated[Text, AfterValidator(refusing(info.check))] if info.check is not None else Text
+    return kind if declared.list_of is None else Several[kind]
+
+
 Item = TypeVar("Item")
 Several = Annotated[
     tuple[Item, ...],
@@ -320,11 +331,4 @@ IndexPlace = Annotated[Path, BeforeValidator(_resolve_place)]
 FieldNames = Annotated[Mapping[str, Text], BeforeValidator(_check_field_names)]
 Day = Annotated[date, BeforeValidator(_parse_date)]
 Count = Annotated[int, within(COUNT)]
-Depth = Annotated[int, within(DOCUMENTS)]
-Seed = Annotated[int, within(SEED)]
-Samples = Annotated[int, within(SAMPLES)]
-Alpha = Annotated[float, within(ALPHA)]
-Test = Annotated[str, one_of(TESTS)]
-Correction = Annotated[str, one_of(CORRECTIONS)]
-MeasureName = Annotated[Text, AfterValidator(refusing(lambda text: str(parse_measure(text))))]
 MethodName = Annotated[Text, AfterValidator(refusing(_parse_method))]

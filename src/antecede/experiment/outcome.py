@@ -25,7 +25,8 @@ from antecede.comparison import compare
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
-from antecede.experiment.settings import STUDIES
+from antecede.experiment.settings import rename_studies, studies
+from antecede.operations import arguments_of
 from antecede.report.results import Part, Results, RunFacts
 from antecede.results import concise_repr
 from antecede.study.term_counts import TermCounts
@@ -46,7 +47,6 @@ RANKS, TITLES, WORDS = "ranks.npz", "titles.json", "words.json"
 FORMAT = {"format": "antecede experiment", "version": 2}
 AGAIN = "run `antecede experiment` again"
 PACKAGES = ("numpy", "scipy", "polars", "numba", "lxml", "PyStemmer", "matplotlib")
-RANDOM_STUDIES = ("robustness", "agreement")
 MOST_FILES = 1000
 """Files of an input that are recorded one by one; of more files, one checksum is recorded."""
 COSTS = ("terms", "unmatched", "ms to build", "ms to search", "ms per topic")
@@ -95,7 +95,8 @@ class ExperimentPart:
 
     def _evaluate(self, measures: Sequence[Any]) -> Scores:
         given = self.evaluation
-        return evaluate(self.ranks, measures, missing=given["missing"], no_relevant=given["no_relevant"])
+        how = {name: given[name] for name in arguments_of(evaluate) if name in given and name != "measures"}
+        return evaluate(self.ranks, measures, **how)
 
     @cached_property
     def ranks(self) -> RankTable:
@@ -128,7 +129,8 @@ class ExperimentPart:
         if untested:
             names = ", ".join(map(str, untested))
             self.problems["comparison"] = f"comparison: {names} cannot be tested topic by topic"
-        options = {name: self.evaluation[name] for name in ("test", "correction", "alpha", "samples", "seed")}
+        known = [name for name in arguments_of(compare) if name in self.evaluation and name != "baseline"]
+        options = {name: self.evaluation[name] for name in known}
         measures = [measure for measure in self.scores.measures if measure not in untested]
         try:
             return compare(self._evaluate(measures), baseline=baseline if baseline in runs else runs[0], **options)
@@ -141,21 +143,19 @@ class ExperimentPart:
         if name in self.studies:
             return self.studies[name]
         self.studies[name] = None
-        make = STUDIES[name].make
-        if make is None:  # it cannot be made again without the index
-            saved = self._load("studies/terms.json")
+        if studies()[name].searches:  # it cannot be made again without the index
+            saved = self._load(f"studies/{name}.json") or self._load("studies/terms.json")
             self.studies[name] = TermCounts.from_dict(saved) if saved else None
             return self.studies[name]
         try:
-            reporting = {"progress": progress} if STUDIES[name].counts else {}
-            self.studies[name] = make(self.ranks, **self._usable_options(name), **reporting)
+            self.studies[name] = studies()[name].make(self.ranks, self._usable_options(name), progress)
         except AntecedeError as error:
             self.problems[name] = f"{name}: not made: {error}"
         return self.studies[name]
 
     def _usable_options(self, name: str) -> Mapping[str, Any]:
         """The options of a study. Robustness of the order of runs leaves out measures that score all runs equally."""
-        options: Mapping[str, Any] = self.options["studies"][name]
+        options: Mapping[str, Any] = self.options["study"][name]
         if name != "robustness" or len(self.ranks.runs) < 2:
             return options
         totals = evaluate(self.ranks, options["measures"]).totals
@@ -211,7 +211,7 @@ class ExperimentPart:
 
     def to_report(self) -> Part:
         """The part as the report shows it."""
-        studies = {name: study for name in self.options["studies"] if (study := self.study(name)) is not None}
+        studies = {name: study for name in self.options["study"] if (study := self.study(name)) is not None}
         comparison = self.comparison  # before the notes, like the studies: both may add problems
         shown_facts = [known.name for known in fields(RunFacts)]
         return Part(
@@ -331,8 +331,9 @@ def load_experiment(folder: str | Path) -> Results:
     folder = Path(folder)
     record = _read_record(folder)
     _check_outputs(folder, record["outputs"])
+    options = {**record["options"], "study": rename_studies(record["options"])}
     parts = [
-        ExperimentPart(folder / "parts" / part["name"], part["title"], record["options"], part["runs"], part["notes"])
+        ExperimentPart(folder / "parts" / part["name"], part["title"], options, part["runs"], part["notes"])
         for part in record["parts"]
     ]
     return make_results(parts, record)
@@ -376,7 +377,7 @@ def make_record(
     settings: Settings, runner: StepRunner, parts: Iterable[ExperimentPart], begun: str, ended: str
 ) -> dict[str, Any]:
     """The record: everything needed to repeat the experiment and to verify the results."""
-    random = {name: int(options.get("seed", 0)) for name, options in settings.studies.items() if name in RANDOM_STUDIES}
+    random = {name: int(options["seed"]) for name, options in settings.study.items() if "seed" in options}
     synthetic = {"collection": settings.synthetic.seed} if settings.synthetic is not None else {}
     return sign(
         {

@@ -6,7 +6,6 @@ Only an experiment that searches imports this module.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -21,7 +20,8 @@ from antecede.engine import Capability, explain_no_document, open_index, read_re
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
 from antecede.experiment.outcome import TITLES, WORDS
-from antecede.experiment.settings import QRELS
+from antecede.experiment.search_studies import query_length
+from antecede.experiment.settings import QRELS, QUERY_LENGTH
 from antecede.experiment.steps import name_some, save_json, save_text, write_study
 from antecede.files import write_whole
 from antecede.index import build_index
@@ -34,10 +34,9 @@ from antecede.patent import Patent
 from antecede.query.methods import parse_method
 from antecede.query.query import frequent_forms
 from antecede.query.topic import languages_of, patent_text
-from antecede.search.batch import TermSweep, run_topics
+from antecede.search.batch import run_topics
 from antecede.search.results import title_of
 from antecede.search.topics import is_list, names_in
-from antecede.study.term_counts import term_counts
 from antecede.synthetic import synthesize
 from antecede.synthetic.collection import DEFAULT_LENGTH
 from antecede.text.profiles import load_profile
@@ -241,7 +240,7 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
     if not paths or lists:
         names: Iterable[str] = dict.fromkeys(name for path in lists for name in names_in(path))
         if not lists:
-            names = read_qrels(str(settings.judgements), settings.evaluation.policies).topics
+            names = read_qrels(str(settings.judgements), settings.policies).topics
         index = open_index(_index_folder(settings))
         for name in names:
             numbers = index.numbers_of(name)
@@ -295,7 +294,7 @@ def begin_searches(
         relevant: dict[str, list[str]] = {}
         if search.evidence is not None:  # how many relevant documents are among the candidates of its ranking
             depends["qrels"] = runner.digests.of_existing(settings.judgements)
-            relevant = read_qrels(str(settings.judgements), settings.evaluation.policies).relevant_documents()
+            relevant = read_qrels(str(settings.judgements), settings.policies).relevant_documents()
         progress = None if parallel else runner.count(f"searching, {part.name}, {run.name}")
         threads = runner.threads or (1 if parallel else None)
         make = partial(_search, replace(data), part, run, relevant, threads, progress)  # without the open index
@@ -369,7 +368,7 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
 
 def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp:
     """Make the study of the number of query terms, for the methods that select terms, or all if none does."""
-    options = settings.studies["terms"]
+    options = settings.study[QUERY_LENGTH]
     names = dict.fromkeys(method for search in settings.searches for method in search.settings.method)
     selecting = [name for name in names if parse_method(name).definition.cut]
     methods = options.get("methods") or selecting or [*names]
@@ -385,21 +384,20 @@ def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: 
 
     def make() -> StepResult:
         topics = [data.topics[name] for name in part.topics]
-        threads = runner.threads or os.cpu_count() or 1
-        sweep = TermSweep(data.index, topics, search, max(options["at"]), threads=threads)
         try:
-            study = term_counts(
-                *(str(qrels), sweep.rankings, methods),
+            study = query_length(
+                *(data.index, topics, str(qrels), search),
                 at=options["at"],
                 measures=options["measures"],
+                threads=runner.threads,
                 progress=runner.count(f"sweeping terms, {part.name}"),
             )
         except AntecedeError as error:  # no topic has a result, for example: the experiment continues without
-            return StepResult((), {"notes": [f"terms: not made: {error}"]})
-        failed = [f"terms: topic {shown(name)} is left out: {shown(why)}" for name, why in sweep.failed.items()]
-        return write_study(part.folder, "terms", study, failed)
+            return StepResult((), {"notes": [f"query_length: not made: {error}"]})
+        failed = [f"query_length: topic {shown(name)} is left out: {shown(why)}" for name, why in study.failed.items()]
+        return write_study(part.folder, QUERY_LENGTH, study, failed)
 
-    return runner.run(f"study {part.name}/terms", depends, make)
+    return runner.run(f"study {part.name}/{QUERY_LENGTH}", depends, make)
 
 
 def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> None:

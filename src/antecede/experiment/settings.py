@@ -6,25 +6,22 @@ Everything that can be checked is checked here, before any work begins.
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache, cached_property
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
 from antecede.address import is_address, parse_address
-from antecede.comparison import agreement, correlate
-from antecede.errors import AntecedeError, shown, spell, suggest_names
-from antecede.evaluation import evaluate
-from antecede.evaluation.scores import Missing, NoRelevant
+from antecede.errors import AntecedeError, shown, spell, suggest_names, warn_caller
+from antecede.evaluation import RankTable, evaluate
 from antecede.experiment.document import (
-    Alpha,
     AnyPath,
-    Correction,
     Count,
     Day,
-    Depth,
     Document,
     ExistingFile,
     ExistingPath,
@@ -32,33 +29,25 @@ from antecede.experiment.document import (
     IndexPlace,
     InvalidValueError,
     Key,
-    MeasureName,
     MethodName,
     RunName,
-    Samples,
     Section,
-    Seed,
     Several,
-    Test,
     Text,
     choose,
     describe_value,
     make_section,
-    one_of,
     read_document,
     refusing,
-    within,
+    type_of_key,
 )
 from antecede.files import input_at
-from antecede.ranges import Range
-from antecede.study import cutoffs, read_groups, robustness
-from antecede.study.cutoffs import CUTOFFS, FAMILIES, parse_family
-from antecede.study.judgement_loss import LOSSES, LOST
-from antecede.study.term_counts import COUNTS
-from antecede.study.term_counts import MEASURES as TERM_MEASURES
+from antecede.measures import DEFAULT_MEASURES
+from antecede.names import added_operations
+from antecede.operations import Progress, arguments_of, load_function, sources_of
 from antecede.trec import read_qrels
 from antecede.trec.qrels import store_named_qrels
-from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties, is_collection_name
+from antecede.trec.reader import Policies, is_collection_name
 from antecede.trec.run_names import choose_names
 
 if TYPE_CHECKING:
@@ -70,8 +59,8 @@ MEASURES = (
     "PRES@1000", "PRES@100", "AP@1000", "nDCG", "P@10", "P@50", "P@100", "R@10", "R@50", "R@100", "R@1000",
 )  # fmt: skip
 """PRES, and the columns of the tables in the papers."""
-STUDY_MEASURES = ("PRES@1000", "AP@1000", "R@1000")
-"""The measures that the papers compare."""
+QUERY_LENGTH = "query_length"
+"""The study that searches."""
 QRELS = "qrels.txt"
 """The file name of judgements that an experiment makes."""
 TOGETHER = "together"
@@ -81,7 +70,7 @@ MOST_NAMES = 20
 """Run names that a message lists."""
 RECORDED = (
     "title", "collection", "index", "topics", "qrels", "languages", "together", "searches", "runs", "evaluation",
-    "studies",
+    "study",
 )  # fmt: skip
 """The settings in the record."""
 FEWEST_TO_COMPARE, FEWEST_TO_STUDY = 2, 3
@@ -256,132 +245,103 @@ def _read_run(entry: Any, info: ValidationInfo) -> SearchRun | list[ExternalRun]
 # Evaluation and studies
 
 
-class Evaluation(Section):
-    """How runs are read, scored and compared."""
-
-    measures: Several[MeasureName] = MEASURES
-    baseline: Text | None = None
-    test: Test = "t"
-    correction: Correction = "holm"
-    alpha: Alpha = 0.05
-    samples: Samples = 10_000
-    seed: Seed = 0
-    missing: Missing = "zero"
-    no_relevant: NoRelevant = "skip"
-    duplicates: Duplicates = "error"
-    malformed: Malformed = "error"
-    ties: Ties = "docid"
-    order: Order = "score"
-    depth: Depth | None = None
-
-    @property
-    def policies(self) -> Policies:
-        """How runs and qrels are read."""
-        return Policies(**{policy.name: getattr(self, policy.name) for policy in fields(Policies)})
+def _section_of(name: str, functions: Sequence[str], extra: Mapping[str, Any], **defaults: Any) -> type[Section]:
+    """The section of operations: a key for each argument that is an option, with its default."""
+    every = {key: declared for path in functions for key, declared in arguments_of(load_function(path)).items()}
+    declared = {key: each for key, each in every.items() if each.help.argument is None and not each.help.parse}
+    kinds = {key: type_of_key(each) for key, each in declared.items()}
+    own = {key: each.default for key, each in declared.items()}
+    return make_section(name, {**kinds, **extra}, {**own, **defaults})
 
 
-def _check_family(name: str) -> str:
-    parse_family(name, 10)
-    return name
+EVALUATION = ("antecede.evaluation:evaluate", "antecede.comparison:compare", "antecede.trec.reader:Policies")
+"""The operations whose arguments are the keys of `[evaluation]`."""
+Evaluation: Any = _section_of("Evaluation", EVALUATION, {}, measures=MEASURES)
+"""How runs are read, scored and compared."""
 
 
-class RobustnessOptions(Section):
-    measures: Several[MeasureName] = STUDY_MEASURES
-    keep: Several[Annotated[float, within(Range())]] | None = None
-    samples: Samples = 100
-    seed: Seed | None = None
-    remove: Annotated[str, one_of(LOSSES)] | None = None
-    treat_as: Annotated[str, one_of(LOST)] | None = None
-    groups: Annotated[ExistingFile, AfterValidator(refusing(read_groups))] | None = None
-    rel: Count | None = None
-
-
-class AgreementOptions(Section):
-    measures: Several[MeasureName] = STUDY_MEASURES
-    test: Test | None = None
-    correction: Correction | None = None
-    alpha: Alpha | None = None
-    samples: Samples | None = None
-    seed: Seed | None = None
-
-
-class CorrelateOptions(Section):
-    measures: Several[MeasureName] = STUDY_MEASURES
-
-
-class CutoffOptions(Section):
-    measures: Several[Annotated[Text, AfterValidator(refusing(_check_family))]] = FAMILIES
-    at: Several[Count] = CUTOFFS
-
-
-class TermOptions(Section):
-    measures: Several[MeasureName] = TERM_MEASURES
-    methods: Several[MethodName] | None = None
-    at: Several[Count] = COUNTS
+def _read_evaluation(given: Any, info: ValidationInfo) -> Any:
+    return Evaluation.model_validate(given, context=info.context)
 
 
 @dataclass(frozen=True)
 class StudyDefinition:
-    """A study of the runs in a rank table."""
+    """A study of the runs in a rank table, or one that searches: it is made only if the file says so."""
 
-    options: type[Section]
-    """The options in the experiment file; None for the default of the study itself."""
-    make: Callable[..., "Study"] | None
-    """Takes a rank table and the options; None if the study searches: it is made only if the file says so."""
-    tables: Callable[[Any], Mapping[str, "Table"]]
-    counts: bool = False
-    """Whether `make` also takes `progress`."""
+    name: str
+    path: str
+    by_default: bool = True
+    more: Mapping[str, str] = field(default_factory=dict)
+    """Tables besides the first: the name, and the method that makes it."""
+    searches: bool = False
+
+    @property
+    def takes_scores(self) -> bool:
+        return "Scores" in sources_of(load_function(self.path)).values()
+
+    @cached_property
+    def section(self) -> type[Section]:
+        """The keys of the study, as its function declares them; those of a study that searches include methods."""
+        measures = {"measures": type_of_key(arguments_of(evaluate)["measures"])} if self.takes_scores else {}
+        methods = {"methods": Several[MethodName]} if self.searches else {}
+        chosen = {"measures": DEFAULT_MEASURES} if self.takes_scores else {}
+        return _section_of(self.name, [self.path], {**measures, **methods}, **chosen)
+
+    def make(self, ranks: RankTable, options: Mapping[str, Any], progress: Progress | None) -> "Study":
+        function = load_function(self.path)
+        report = {"progress": progress} if "progress" in signature(function).parameters else {}
+        own = {key: value for key, value in options.items() if not (self.takes_scores and key == "measures")}
+        made: Study = function(evaluate(ranks, options["measures"]) if self.takes_scores else ranks, **own, **report)
+        return made
+
+    def tables(self, study: Any) -> dict[str, "Table"]:
+        """The tables of a result by the names of their files."""
+        more = {name: getattr(study, method)() for name, method in self.more.items() if _has_table(study, method)}
+        return {self.name: study.table(), **more}
 
 
-STUDIES: dict[str, StudyDefinition] = {
-    "robustness": StudyDefinition(
-        RobustnessOptions,
-        robustness,
-        lambda study: {
-            "robustness": study.table(),
-            **({"robustness-groups": study.groups_table()} if study.sample_names else {}),
-        },
-        counts=True,
-    ),
-    "agreement": StudyDefinition(
-        AgreementOptions,
-        lambda ranks, measures, **options: agreement(evaluate(ranks, measures), **options),
-        lambda study: {"agreement": study.table(), "contradictions": study.contradictions_table()},
-    ),
-    "correlate": StudyDefinition(
-        CorrelateOptions,
-        lambda ranks, measures: correlate(evaluate(ranks, measures)),
-        lambda study: {"correlate": study.table()},
-    ),
-    "cutoffs": StudyDefinition(
-        CutoffOptions,
-        cutoffs,
-        lambda study: {"cutoffs": study.table(), "crossings": study.crossings_table()},
-        counts=True,
-    ),
-    "terms": StudyDefinition(TermOptions, None, lambda study: {"terms": study.table()}),
+def _has_table(study: Any, method: str) -> bool:
+    return method != "groups_table" or bool(study.sample_names)
+
+
+STUDIES = {
+    study.name: study
+    for study in (
+        StudyDefinition("robustness", "antecede.study:robustness", more={"robustness-groups": "groups_table"}),
+        StudyDefinition("agreement", "antecede.comparison:agreement", more={"contradictions": "contradictions_table"}),
+        StudyDefinition("correlation", "antecede.comparison:correlation"),
+        StudyDefinition("cutoffs", "antecede.study:cutoffs", more={"crossings": "crossings_table"}),
+        StudyDefinition("measures", "antecede.study:measures", by_default=False),
+        StudyDefinition(QUERY_LENGTH, "antecede.experiment.search_studies:query_length", False, searches=True),
+    )
 }
-"""By the name of the verb. `terms` searches, so it needs the index."""
+"""By the name of the verb and of the function in `antecede.study`."""
 
 
-def _expand_switch(value: Any) -> Any:
-    """A study in the file: true, false or a table of options."""
-    if isinstance(value, bool):
-        return {} if value else None
-    if not isinstance(value, dict):
-        raise InvalidValueError(f"must be true or false, or a table of options, not {describe_value(value)}")
-    return value
+@cache
+def studies() -> Mapping[str, StudyDefinition]:
+    """Every study: those above, and those that other packages bring as `study.NAME`."""
+    added = {name.partition(".")[2]: path for name, path in added_operations().items() if name.startswith("study.")}
+    return STUDIES | {name: StudyDefinition(name, path, by_default=False) for name, path in added.items()}
 
 
-StudySection = make_section(
-    "StudySection",
-    {name: Annotated[study.options | None, BeforeValidator(_expand_switch)] for name, study in STUDIES.items()},
-)
+def _read_switch(study: StudyDefinition) -> Callable[[Any, ValidationInfo], Any]:
+    """A validator of a study in the file: true, false or a table of options."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, bool):
+            value = {} if value else None
+        elif not isinstance(value, dict):
+            raise InvalidValueError(f"must be true or false, or a table of options, not {describe_value(value)}")
+        return None if value is None else study.section.model_validate(value, context=info.context)
+
+    return check
 
 
 def _read_studies(given: Any, info: ValidationInfo) -> dict[str, Section | None]:
     """The studies in the file: a table of options, or None for a study that is switched off."""
-    section = StudySection.model_validate(given, context=info.context)
+    kinds = {name: Annotated[Any, BeforeValidator(_read_switch(study))] for name, study in studies().items()}
+    section = make_section("StudySection", kinds).model_validate(given, context=info.context)
     return {name: options for name, options in section if name in section.model_fields_set}
 
 
@@ -406,14 +366,19 @@ class Settings(Section):
         BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else (given,)),
     ] = ()
     """The external runs; in the file, also runs to make that are described one by one."""
-    evaluation: Evaluation = Evaluation()
-    studies: Annotated[Any, BeforeValidator(_read_studies)] = Field(default_factory=dict)
+    evaluation: Annotated[Any, BeforeValidator(_read_evaluation)] = Evaluation()
+    study: Annotated[Any, BeforeValidator(_read_studies)] = Field(default_factory=dict)
     """The options of each study, by its name."""
     _document: Document = PrivateAttr()
 
     @property
     def document(self) -> Document:
         return self._document
+
+    @property
+    def policies(self) -> Policies:
+        """How runs and qrels are read."""
+        return Policies(**{policy.name: getattr(self.evaluation, policy.name) for policy in fields(Policies)})
 
     @property
     def searches(self) -> tuple[SearchRun, ...]:
@@ -476,7 +441,7 @@ def to_json(value: Any, folder: Path | None = None) -> Any:
 
 def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
     """Read an experiment file. An error is one line with the file and the key."""
-    document = read_document(Path(file))
+    document = _rename_keys(read_document(Path(file)))
     given = document.validate(Settings)
     keys = given.model_fields_set
     described = [run for run in given.runs if isinstance(run, SearchRun)]
@@ -493,7 +458,7 @@ def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
             "search": searches,
             "runs": runs,
             "evaluation": _choose_baseline(given.evaluation, names, document),
-            "studies": _choose_studies(given.studies, enough_runs=len(names) >= FEWEST_TO_STUDY),
+            "study": _choose_studies(given.study, enough_runs=len(names) >= FEWEST_TO_STUDY),
         }
     )
     settings._document = document
@@ -501,6 +466,28 @@ def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
         if wrong:
             raise document.error(key, what, remedy)
     return settings
+
+
+OLD_STUDIES = {"correlate": "correlation", "terms": QUERY_LENGTH}
+"""Studies by their names of the release before."""
+
+
+def rename_studies(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The studies of a file or record, also of the release before, by their present names."""
+    given: Mapping[str, Any] = data.get("study", data.get("studies", {}))
+    return {OLD_STUDIES.get(name, name): options for name, options in given.items()}
+
+
+def _rename_keys(document: Document) -> Document:
+    """The document with present names for those of the release before, each of which is warned of."""
+    data = dict(document.data)
+    old = data.pop("studies", None)
+    if not isinstance(old, dict) or "study" in data:
+        return document
+    for name in ("", *(name for name in old if name in OLD_STUDIES)):
+        before, now = f"studies.{name}".rstrip("."), f"study.{OLD_STUDIES.get(name, '')}".rstrip(".")
+        warn_caller(f"{document.file}: {before} is now {now}; the old name goes with the next release", FutureWarning)
+    return replace(document, data=data | {"study": rename_studies({"studies": old})})
 
 
 def _name_runs(given: Settings, searches: list[str], document: Document) -> tuple[ExternalRun, ...]:
@@ -517,7 +504,7 @@ def _name_runs(given: Settings, searches: list[str], document: Document) -> tupl
     return runs
 
 
-def _choose_baseline(given: Evaluation, runs: list[str], document: Document) -> Evaluation:
+def _choose_baseline(given: Any, runs: list[str], document: Document) -> Any:
     """The evaluation with its baseline: by default the full text, or else the first run."""
     baseline = given.baseline or ("full" if "full" in runs else runs[0] if runs else None)
     if runs and baseline not in runs:
@@ -529,7 +516,7 @@ def _choose_baseline(given: Evaluation, runs: list[str], document: Document) -> 
 
 def _choose_studies(given: Mapping[str, Section | None], *, enough_runs: bool) -> dict[str, dict[str, Any]]:
     """The studies to make, with their options: the default ones if there are enough runs, and those in the file."""
-    defaults = {name: study.options() for name, study in STUDIES.items() if study.make is not None and enough_runs}
+    defaults = {name: study.section() for name, study in STUDIES.items() if study.by_default and enough_runs}
     return {
         name: {option: value for option, value in options if value is not None}
         for name, options in {**defaults, **given}.items()
@@ -574,14 +561,14 @@ def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool,
             yield input_at(path, [out]) is not None, (key,), what, remedy
     if settings.qrels is not None:
         try:
-            read_qrels(str(settings.qrels), settings.evaluation.policies)
+            read_qrels(str(settings.qrels), settings.policies)
         except AntecedeError as error:
             yield True, ("qrels",), str(error), None
     what = "varies the number of query terms, but nothing is searched"
-    yield "terms" in settings.studies and not searches, ("studies", "terms"), what, "leave it out"
-    for name in sorted({*given.studies} & {*settings.studies} - {"terms"}):
+    yield QUERY_LENGTH in settings.study and not searches, ("study", QUERY_LENGTH), what, "leave it out"
+    for name in sorted({*given.study} & {*settings.study} - {QUERY_LENGTH}):
         what, remedy = "compares runs, but there is only one", "give another run, or leave it out"
-        yield len(settings.names) < FEWEST_TO_COMPARE, ("studies", name), what, remedy
-    lost = settings.studies.get("robustness", {})
+        yield len(settings.names) < FEWEST_TO_COMPARE, ("study", name), what, remedy
+    lost = settings.study.get("robustness", {})
     what = "remove = 'group' needs the group of each run"
-    yield lost.get("remove") == "group" and "groups" not in lost, ("studies", "robustness"), what, "give groups = PATH"
+    yield lost.get("remove") == "group" and "groups" not in lost, ("study", "robustness"), what, "give groups = PATH"

@@ -37,7 +37,7 @@ from antecede.experiment.outcome import (
     summarize_costs,
     summarize_scores,
 )
-from antecede.experiment.settings import QRELS, STUDIES, read_settings
+from antecede.experiment.settings import QRELS, read_settings, studies
 from antecede.files import cannot_write, input_at, write_whole
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
@@ -158,7 +158,7 @@ def _now() -> str:
 
 def _count_steps(settings: Settings, parts: int) -> int:
     once = len(("tables", "report"))
-    part = len(("part", "ranks", "tables", *settings.studies))
+    part = len(("part", "ranks", "tables", *settings.study))
     if settings.searches:
         given = (settings.synthetic is None) + (settings.index.path is not None)
         once += len(settings.runs) + len(("collection", "topics", "index")) - given
@@ -175,7 +175,7 @@ def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData |
         return None, [ExperimentPart(settings.out / "parts" / ALL, settings.title, settings.options())]
     from antecede.experiment.search_steps import prepare_search
 
-    policies = settings.evaluation.policies
+    policies = settings.policies
     for run in settings.runs:  # a broken file is found before hours of searching
 
         def check(path: str = str(run.path)) -> StepResult:
@@ -281,8 +281,8 @@ def _begin_part(
     costs = {name: [facts.get("terms"), facts.get("milliseconds")] for name, facts in part.facts.items()}
     depends = {"ranks": ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
-    for name, options in part.options["studies"].items():
-        if name == "terms" and data is not None:
+    for name, options in part.options["study"].items():
+        if studies()[name].searches and data is not None:
             steps.append(partial(sweep_terms, settings, runner, data, part))
         else:
             depends = {"ranks": ranks.digest, "options": options}
@@ -315,7 +315,7 @@ def save_json(path: Path, data: Any) -> Path:
 
 
 def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart) -> Stamp:
-    qrels, policies = settings.judgements, settings.evaluation.policies
+    qrels, policies = settings.judgements, settings.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "topics": digest(part.topics),
@@ -344,7 +344,7 @@ def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, m
     runs = {name: next(iter(stamp.outputs.items()), ("", None)) for name, stamp in made.items()}
     known = {name: checksum for name, (_, checksum) in runs.items()}
     known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}
-    policies = settings.evaluation.policies
+    policies = settings.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "runs": known,
@@ -407,7 +407,7 @@ def write_study(folder: Path, name: str, study: Study, notes: Sequence[str]) -> 
     """Write the data, tables and figure of a study."""
     data = json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
     path = save_text(folder / "studies" / f"{name}.json", data)
-    tables = write_tables(folder / "tables", STUDIES[name].tables(study))
+    tables = write_tables(folder / "tables", studies()[name].tables(study))
     drawn, problems = write_figures(folder / "figures", {name: study.plot})
     return StepResult([path, *tables, *drawn], {"notes": [*notes, *problems]})
 

@@ -113,7 +113,11 @@ class StatisticsWithout(Statistics):
 
 
 def describe_index(index: StoredIndex) -> dict[str, Any]:
-    """Documents, terms and postings per language, sizes and settings."""
+    """Documents, terms and postings per language, sizes and settings.
+
+    Args:
+        index: The index, or its folder.
+    """
     manifest = index.manifest
     sizes = {f"{entry.name}/{name}": file.size for entry in manifest.segments for name, file in entry.files.items()}
     spaces = sum(file.size for entry in manifest.spaces for file in entry.all_files().values())

@@ -88,6 +88,8 @@ class Learned(Tabled):
     """Feature → what each measure loses when weights are learned without it."""
     trees: TreeModel | None = None
     """Trees learned from the same topics, where they were asked for."""
+    curve: Table | None = None
+    """The figures of weights learned from fewer topics, where they were asked for."""
 
     @property
     def ranking(self) -> Weights:

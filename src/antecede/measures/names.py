@@ -4,17 +4,37 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from antecede.errors import MeasureError, require_type, shown
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
+from antecede.operations import Help
 from antecede.registry import Listing, parse_call, split_outside
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+
+def normalize_measure(text: str) -> str:
+    """The name of a measure in its normal form."""
+    return str(parse_measure(text))
+
+
+MeasureList = str | Measure | Iterable[str | Measure]
+Measures = Annotated[
+    MeasureList,
+    Help(
+        "A measure, such as PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated. trec_eval's groups: "
+        "official, set, all_trec. All measures: antecede list measures.",
+        flags="--measure -m",
+        metavar="MEASURE",
+        default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
+        check=normalize_measure,
+    ),
+]
 DEFAULT_MEASURES = ("PRES@1000", "AP@1000", "R@1000", "R@100", "nDCG", "P@10")
 
 _OTHER_NAMES = {

@@ -10,6 +10,7 @@ distinguishes them (`PCT/EP2005/001234`, `EP 98123456.7`) they are refused, else
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,8 +28,16 @@ def normal_number(country: str, body: str, kind: str | None) -> str | None:
     """The normal form of a number of a country, written as `body`; None if it is not valid."""
     if kind == "W":  # an application under the PCT, in DOCDB and MAREC
         return None
-    normalize = OFFICES.get(country)
+    normalize = OFFICES.get(country) or _added_offices().get(country)
     return _general_number(country, body, kind) if normalize is None else normalize(body, kind)
+
+
+@cache
+def _added_offices() -> dict[str, Office]:
+    """The offices that other packages declare as entry points, by their codes."""
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.load() for entry in entry_points(group="antecede.offices")}
 
 
 # What the numbers of offices have in common

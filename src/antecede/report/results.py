@@ -51,7 +51,7 @@ class Part:
     comparison: Comparison | None = None
     """The comparison with the baseline; None for a single run."""
     studies: Mapping[str, Study] = field(default_factory=dict)
-    """By the name of the verb: agreement, correlate, cutoffs, robustness, terms."""
+    """By the name of the verb: agreement, correlation, cutoffs, robustness, query_length."""
     runs: Mapping[str, RunFacts] = field(default_factory=dict)
     queries: Callable[[str], Queries] = lambda _: {}
     """The queries of a run, read on demand; empty for an external run."""

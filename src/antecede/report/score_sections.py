@@ -249,9 +249,9 @@ MAX_CROSSINGS = 200
 TITLES: Mapping[str, str] = {
     "robustness": "Robustness to missing judgements",
     "agreement": "Agreement of measures",
-    "correlate": "Correlation of measures",
+    "correlation": "Correlation of measures",
     "cutoffs": "Scores by cut-off",
-    "terms": "Number of terms",
+    "query_length": "Number of terms",
 }
 """Titles by the name of the verb, in the order of the page."""
 

@@ -2,8 +2,8 @@
 
 from antecede.study.cutoffs import Crossing, Cutoffs, cutoffs
 from antecede.study.judgement_loss import read_groups
-from antecede.study.judges import compare_judges
-from antecede.study.meta_evaluation import meta_evaluate
+from antecede.study.judges import judges
+from antecede.study.meta_evaluation import measures
 from antecede.study.published import Published, published
 from antecede.study.retrievability import retrievability
 from antecede.study.robustness import Robustness, robustness
@@ -15,9 +15,9 @@ __all__ = [
     "Published",
     "Robustness",
     "Simulation",
-    "compare_judges",
     "cutoffs",
-    "meta_evaluate",
+    "judges",
+    "measures",
     "published",
     "read_groups",
     "retrievability",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import Measure
 from antecede.measures.names import find_measure, parse_measure
+from antecede.operations import Help
 from antecede.plots import PlotMixin, draw
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
+    from antecede.operations import Progress
     from antecede.tables import Value
 
 FAMILIES = ("PRES", "AP", "R")
@@ -130,12 +132,26 @@ class Cutoffs(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
+def _check_family(text: str) -> str:
+    parse_family(text, 10)
+    return text
+
+
 def cutoffs(
     table: RankTable,
-    measures: str | Iterable[str] = FAMILIES,
+    measures: Annotated[
+        str | Iterable[str],
+        Help(
+            "A measure, without its cut-off; may be repeated.",
+            flags="--measure -m",
+            metavar="MEASURE",
+            default="PRES AP R",
+            check=_check_family,
+        ),
+    ] = FAMILIES,
     *,
-    at: Sequence[float] = CUTOFFS,
-    progress: Callable[[int, int], None] | None = None,
+    at: Annotated[Sequence[float], Help("The cut-offs.")] = CUTOFFS,
+    progress: Progress | None = None,
 ) -> Cutoffs:
     """Score every run at several cut-offs, and find every cut-off between them at which two runs change places.
 
@@ -145,8 +161,6 @@ def cutoffs(
 
     Args:
         table: The rank table, from `rank_table`.
-        measures: Measures without a cut-off: AP, PRES, nDCG(gain=exp).
-        at: The cut-offs.
         progress: Called with (done, total).
     """
     requested = _check_cutoffs(at)

@@ -17,14 +17,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 import numpy as np
 
+from antecede.comparison.inputs import find_entry
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.measures.definition import RunningSums
 from antecede.measures.ranks import Origin, Ranks
-from antecede.ranges import SAMPLES
+from antecede.operations import Bundle, Help, Seed
+from antecede.ranges import SAMPLES, SEED
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
@@ -236,6 +238,55 @@ LOSSES: Mapping[str, Loss] = {
 }
 
 
+@dataclass(frozen=True)
+class JudgementLoss(Bundle):
+    """Which judgements are lost, how many, and how often."""
+
+    keep: Annotated[
+        Sequence[float] | None,
+        Help(
+            "Shares of relevant documents to keep; with --remove depth, the depths of the pool.",
+            metavar="F,F,…",
+            default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
+        ),
+    ] = None
+    samples: Annotated[
+        int | None,
+        SAMPLES,
+        Help("The number of samples at each level; depth and group have one.", default=str(DEFAULT_SAMPLES)),
+    ] = None
+    seed: Seed = 0
+    remove: Annotated[
+        LossName,
+        Help(
+            "What is lost: relevant documents at random, judgements at random, what only one group found, what "
+            "lies outside a shallow pool, or what few runs found."
+        ),
+    ] = "random"
+    treat_as: Annotated[Lost, Help("A lost document: leaves the pool, or stays in it unjudged (relevance -1).")] = (
+        "dropped"
+    )
+    groups: Groups = None
+
+    def __post_init__(self) -> None:
+        find_entry(LOSSES, self.remove, "loss of judgements")
+        find_entry(LOST, self.treat_as, "state of a removed document")
+        SEED.check(self.seed, "the seed")
+        if self.samples is not None:
+            SAMPLES.check(self.samples, "the number of samples")
+
+
+class GivenLoss(TypedDict, total=False):
+    """The same as keyword arguments, for type checkers."""
+
+    keep: Sequence[float] | None
+    samples: int | None
+    seed: int
+    remove: LossName
+    treat_as: Lost
+    groups: Mapping[str, str] | None
+
+
 # The groups of runs
 
 
@@ -266,6 +317,12 @@ def read_groups(path: str | Path) -> dict[str, str]:
     if not groups:
         raise InputError("names no run", source=content.source, remedy="write `run group` on each line")
     return groups
+
+
+Groups = Annotated[
+    Mapping[str, str] | None,
+    Help("The group of each run, in lines of `run group`.", metavar="FILE", read=read_groups),
+]
 
 
 def assign_groups(runs: Sequence[str], groups: Mapping[str, str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -17,35 +17,39 @@ import polars as pl
 from antecede.comparison.correlation import (
     PERSISTENCE,
     GradeAgreement,
-    correlation,
+    coefficient,
     count_grades,
     rank_biased_overlap,
 )
 from antecede.comparison.effect_sizes import draw_topics
 from antecede.comparison.inputs import Floats, Ints, check_totals
-from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
+from antecede.comparison.significance import CORRECTIONS, GivenPlan, SignificancePlan, all_pairs, run_tests
 from antecede.errors import InputError, UsageError, advise, shown, spell, suggest_names
 from antecede.evaluation.audit import list_caveats
-from antecede.evaluation.rank_table import Names, RankTable, rank_table
+from antecede.evaluation.rank_table import GivenReading, RankTable, Reading, rank_table
 from antecede.measures.definition import mean
 from antecede.measures.names import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.operations import Bundle, Help, operation
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE, SAMPLES
+from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr, to_json
 from antecede.study.judgement_loss import assign_groups
 from antecede.study.robustness import rank_runs
 from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.qrels import read_qrels, sort_topics
-from antecede.trec.reader import Policies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.significance import Correction, Test
+    from typing_extensions import Unpack
+
     from antecede.measures.definition import Measure
+    from antecede.measures.names import Measures
     from antecede.measures.ranks import Ranks
+    from antecede.operations import Level, Progress
+    from antecede.study.judgement_loss import Groups
     from antecede.trec.qrels import Qrels
-    from antecede.trec.reader import Duplicates, Malformed, Order, Ties
+    from antecede.trec.reader import Policies
 
 Unjudged = Literal["skip", "nonrelevant"]
 INTERVAL = 0.95
@@ -278,8 +282,8 @@ def compare_rankings(
         better=measure.definition.better,
         totals=totals,
         topics=values.shape[2],
-        tau=correlation(higher[0], higher[1]),
-        tau_ap=correlation(higher[0], higher[1], "tau_ap"),
+        tau=coefficient(higher[0], higher[1]),
+        tau_ap=coefficient(higher[0], higher[1], "tau_ap"),
         rbo=rank_biased_overlap(higher[0], higher[1]),
         categories=categories,
         reversals=reversals,
@@ -530,66 +534,75 @@ class JudgeComparison(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
-def compare_judges(
-    first: object,
-    second: object,
-    runs: object = None,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+@dataclass(frozen=True)
+class Judging(Bundle):
+    """What counts as relevant and as judged, and the groups of runs that a judge may favour."""
+
+    rel: Level = 1
+    unjudged: Annotated[
+        Unjudged,
+        Help("A document that only one judged: left out of the agreement, or not relevant for the other."),
+    ] = "skip"
+    groups: Groups = None
+
+
+class GivenJudging(GivenPlan, GivenReading, total=False):
+    """What a comparison of judges takes as keyword arguments, for type checkers."""
+
+    rel: int
+    unjudged: Unjudged
+    groups: Mapping[str, str] | None
+
+
+@operation
+def judges(
+    first: Annotated[object, Help("The judgements of the first judge, the reference.", argument="QRELS_A", path=True)],
+    second: Annotated[object, Help("Those of the second.", argument="QRELS_B", path=True)],
+    runs: Annotated[
+        object, Help("Runs, in any form; NAME=PATH gives one a name.", argument="[RUN...]", path=True)
+    ] = None,
+    measures: Measures = DEFAULT_MEASURES,
     *,
-    rel: int = 1,
-    unjudged: Unjudged = "skip",
-    groups: Mapping[str, str] | None = None,
-    test: Test = "t",
-    correction: Correction = "none",
-    alpha: float = 0.05,
-    samples: int = 1000,
-    seed: int = 0,
-    topics: Sequence[str] | None = None,
-    without: Sequence[str] = (),
-    duplicates: Duplicates = "error",
-    malformed: Malformed = "error",
-    ties: Ties = "docid",
-    depth: int | None = None,
-    order: Order = "score",
-    names: Names = "file",
-    progress: Callable[[int, int], None] | None = None,
+    judging: Judging = Judging(),
+    plan: SignificancePlan = SignificancePlan(correction="none", samples=1000),
+    reading: Reading = Reading(),
+    progress: Progress | None = None,
+    **_given: Unpack[GivenJudging],
 ) -> JudgeComparison:
-    """Compare two sets of judgements of the same topics, and the order of the runs under each.
+    """Compare two sets of judgements of the same topics, and what they make of the order of the runs.
+
+    The two may be people and a language model, two assessors, or X and A citations.
 
     Args:
         first: The first judgements, as for `rank_table`; the reference where one is needed.
         second: The second judgements.
         runs: The runs, as for `rank_table`; None compares the judgements alone.
         measures: The measures to rank the runs by.
-        rel: The lowest grade that counts as relevant.
-        unjudged: A document that only one judged: `skip` leaves it out of the agreement, `nonrelevant` takes it as not
-            relevant for the other, as for citations, which are positive only. Scores of runs are not affected.
-        groups: The group of each run; then the preference of the second judge for each group is tested.
-        test: The paired test: `t`, `wilcoxon` or `randomization`.
-        correction: The correction over the pairs of runs: `holm`, `bh`, `bonferroni` or `none`.
-        alpha: The significance level.
-        samples: The number of bootstrap samples of topics, and of permutations of groups.
-        seed: Random seed; the same seed gives the same results.
-        topics: Only these topics.
-        without: Topics to leave out.
-        duplicates: As for `rank_table`.
-        malformed: As for `rank_table`.
-        ties: As for `rank_table`.
-        depth: As for `rank_table`.
-        order: As for `rank_table`.
-        names: As for `rank_table`.
         progress: Called with (done, total) while the runs are read.
+        judging: What counts, as one value. A document that only one judged is left out of the agreement, or not
+            relevant for the other, as for citations, which are positive only. Scores of runs are not affected.
+        plan: The test of the runs, as one value; `samples` are those of the bootstrap over topics, and permutations of
+            groups, which are tested where there are groups.
+        reading: How qrels and runs are read, as one value.
+
+    Shell:
+        antecede study judges qrels.txt other-qrels.txt
+        antecede study judges qrels.txt other-qrels.txt runs/*.gz -m AP@1000,PRES@1000 --figure judges.svg
+        antecede study judges qrels.txt other-qrels.txt runs/*.gz -m PRES@1000 --groups groups.txt
+        antecede study judges x-citations.txt a-citations.txt a.run b.run -m RR --unjudged nonrelevant
     """
-    chosen = parse_measures(measures)
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, seed=seed)
+    rel, samples, groups = judging.rel, plan.samples, judging.groups
+    if groups is not None and runs is None:
+        raise UsageError(f"{spell('groups')} needs runs; name them after the two qrels")
     RELEVANCE.check(rel, "rel")
-    SAMPLES.check(samples, "the number of samples")
-    policies = Policies(duplicates, malformed, ties, depth, order)
-    pair = pair_judgements(first, second, policies, topics, without)
-    agreement = agree_on_grades(pair, rel, unjudged, samples, seed)
+    chosen = parse_measures(measures, rel=None if rel == 1 else rel)
+    plan = replace(plan, samples=SignificancePlan.samples)
+    pair = pair_judgements(first, second, reading.policies, reading.topics, reading.without_topics)
+    agreement = agree_on_grades(pair, rel, judging.unjudged, samples, plan.seed)
     if runs is None:
         return JudgeComparison(pair.names, pair.topics, pair.only, agreement)
-    table = rank_table(pair.united(), runs, **vars(policies), names=names, progress=progress)
+    reading = replace(reading, topics=None, without_topics=())
+    table = rank_table(pair.united(), runs, reading=reading, progress=progress)
     if len(table.runs) < 2:
         raise UsageError("the order of runs needs at least two of them, but got 1; add another run, or give none")
     members = assign_groups(table.runs, groups) if groups is not None else ()

@@ -9,7 +9,7 @@ apart. Neither says that a measure is valid, that is, that it measures what a se
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import numpy as np
 
@@ -17,18 +17,24 @@ from antecede.comparison.agreement import discriminative_power
 from antecede.comparison.inputs import Flags, Floats, check_level
 from antecede.errors import AntecedeError, UsageError, spell
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
-from antecede.measures.names import parse_measure, parse_measures
+from antecede.measures.names import normalize_measure, parse_measure, parse_measures
+from antecede.operations import Alpha, Bundle, Help, Samples, Seed, operation
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE
+from antecede.ranges import DOCUMENTS, RELEVANCE, Range
 from antecede.results import to_json
+from antecede.study.judgement_loss import JudgementLoss
 from antecede.study.robustness import Robustness, robustness
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from typing_extensions import Unpack
 
     from antecede.comparison.significance import Test
     from antecede.evaluation.rank_table import RankTable
+    from antecede.measures.names import MeasureList
+    from antecede.operations import Level, Progress
 
 CUTOFFS = (10, 100, 1000)
 PERCENT = 80
@@ -132,45 +138,76 @@ class MetaEvaluation(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
-def meta_evaluate(
+@dataclass(frozen=True)
+class MetaPlan(Bundle):
+    """How many judgements are lost and how often, and the test that tells runs apart."""
+
+    keep: Annotated[
+        float,
+        Range(0, 1, open_low=True, open_high=True),
+        Help("The share of relevant documents in a sample."),
+    ] = 0.2
+    samples: Samples = 200
+    seed: Seed = 0
+    test: Annotated[Test, Help("The paired test.")] = "t"
+    alpha: Alpha = 0.05
+
+    def __post_init__(self) -> None:
+        check_level(self.alpha)
+
+
+class GivenMetaPlan(TypedDict, total=False):
+    """The same as keyword arguments, for type checkers."""
+
+    keep: float
+    samples: int
+    seed: int
+    test: Test
+    alpha: float
+
+
+@operation
+def measures(
     table: RankTable,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Annotated[
+        MeasureList | None,
+        Help(
+            "A measure to study; may be repeated.",
+            flags="--measure -m",
+            metavar="MEASURE",
+            default="all",
+            check=normalize_measure,
+        ),
+    ] = None,
     *,
-    keep: float = 0.2,
-    samples: int = 200,
-    seed: int = 0,
-    cutoffs: Sequence[int] = CUTOFFS,
-    docs: int | None = None,
-    test: Test = "t",
-    alpha: float = 0.05,
-    rel: int = 1,
-    progress: Callable[[int, int], None] | None = None,
+    at: Annotated[Sequence[int], DOCUMENTS, Help("The cut-offs, where --measure names none.")] = CUTOFFS,
+    docs: Annotated[int | None, DOCUMENTS, Help("The size of the collection, for measures that require it.")] = None,
+    rel: Level = 1,
+    progress: Progress | None = None,
+    plan: MetaPlan = MetaPlan(),
+    **_given: Unpack[GivenMetaPlan],
 ) -> MetaEvaluation:
-    """Measure how robust and how discriminating measures are.
+    """Show which measures are both robust to missing judgements and able to tell runs apart.
 
     Args:
         table: The rank table, from `rank_table`.
         measures: The measures to study; by default every registered one, at each cut-off if it has one.
-        keep: The share of the relevant documents to keep in a sample.
-        samples: The number of samples.
-        seed: Random seed; the same seed loses the same judgements.
-        cutoffs: The cut-offs of the measures that are chosen by default.
-        docs: The number of documents in the collection, which some measures require; without it they are left out.
-        test: The paired test: `t`, `wilcoxon` or `randomization`.
-        alpha: The significance level.
-        rel: The minimum relevance of a document that may be lost.
         progress: Called with (done, total).
+        plan: How measures are studied, as one value.
+
+    Shell:
+        antecede study measures qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg
+        antecede study measures ranks.npz --docs 528155 --samples 20 --at 100 --json
     """
-    check_level(alpha)
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("measures are studied by the order of runs, which needs at least two, but got 1; add a run")
     left_out: dict[str, str] = {}
     if measures is None:
         grades = [int(grade) for grade in np.unique(table.ranks.relevance) if grade > 1]
-        candidates = [*_list_measures(cutoffs, docs, grades, left_out)]
+        candidates = [*_list_measures(at, docs, grades, left_out)]
     else:
-        candidates = list(parse_measures(measures))
+        candidates = list(parse_measures(measures, rel=None if rel == 1 else rel))
     chosen: list[Measure] = []
     for measure in candidates:
         why = _find_obstacle(measure, table)
@@ -184,14 +221,18 @@ def meta_evaluate(
         raise UsageError("no measure orders these runs; give runs that differ")
     infinite: Literal["refuse", "leave out"] = "leave out" if measures is None else "refuse"
     study = robustness(
-        table, chosen, keep=[keep], samples=samples, seed=seed, rel=rel, infinite=infinite, progress=progress
+        *(table, chosen),
+        loss=JudgementLoss(keep=[plan.keep], samples=plan.samples, seed=plan.seed),
+        rel=rel,
+        infinite=infinite,
+        progress=progress,
     )
     if not study.measures:
         raise UsageError("no measure is finite in every sample; set docs=, or choose another measure")
     left_out |= {str(measure): INFINITE_IN_SAMPLE for measure in chosen if str(measure) not in study.measures}
     studied = [measure for measure in chosen if str(measure) in study.measures]
-    power = np.array([_compute_power(measure, table, test, alpha, seed) for measure in studied])
-    return MetaEvaluation(study.measures, study, power, test, alpha, left_out)
+    power = np.array([_compute_power(measure, table, plan) for measure in studied])
+    return MetaEvaluation(study.measures, study, power, plan.test, plan.alpha, left_out)
 
 
 def _list_measures(
@@ -237,11 +278,13 @@ def _find_obstacle(measure: Measure, table: RankTable) -> str | None:
     return "since all runs have the same total" if (totals == totals[0]).all() else None
 
 
-def _compute_power(measure: Measure, table: RankTable, test: Test, alpha: float, seed: int) -> float:
+def _compute_power(measure: Measure, table: RankTable, plan: MetaPlan) -> float:
     """The share of the pairs of runs that a measure tells apart; a geometric mean is tested by its logarithms."""
     scores = measure.score(table.ranks)
     values = measure.definition.aggregate.transform(scores[:, ~np.isnan(scores).any(axis=0)])
     if values.shape[1] < 2:
         return float("nan")
-    power = discriminative_power(values, [alpha], test=test, seed=seed, runs=table.runs, measure=str(measure))
+    power = discriminative_power(
+        *(values, [plan.alpha]), test=plan.test, seed=plan.seed, runs=table.runs, measure=str(measure)
+    )
     return float(power.share[0])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.comparison.correlation import correlation
+from antecede.comparison.correlation import coefficient
 from antecede.evaluation.rank_table import RankTable
 from antecede.measures import score
 from antecede.measures.ranks import Ranks
@@ -28,9 +28,10 @@ from antecede.study.simulation import TABLE_4, simulate
 from antecede.tables import Table, Tabled, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from antecede.comparison.inputs import Floats
+    from antecede.operations import Progress, Samples, Seed
 
 NOT_EQUAL = " ≠"
 PRES, ROBUSTNESS = "Magdy & Jones, PRES, SIGIR 2010", "Magdy & Jones, Robustness, CLEF 2010"
@@ -199,7 +200,7 @@ def _recompute_ranges() -> PaperSection:
 
 def _recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
     values = tuple(
-        PrintedValue(f"{first} – {second}", name, printed, correlation(scores[first], scores[second], method))
+        PrintedValue(f"{first} – {second}", name, printed, coefficient(scores[first], scores[second], method))
         for name, (method, pairs) in CORRELATIONS.items()
         for (first, second), printed in pairs.items()
     )
@@ -316,14 +317,17 @@ class Published(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
-def published(*, samples: int = 100, seed: int = 0, progress: Callable[[int, int], None] | None = None) -> Published:
+def published(
+    *,
+    samples: Samples = 100,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+) -> Published:
     """Recompute the tables of the papers on PRES and on robustness from their own data.
 
     The robustness study needs the 48 runs themselves, which are not public, so it uses simulated ones.
 
     Args:
-        samples: The number of samples per level of the robustness study.
-        seed: Random seed; the same seed gives the same results.
         progress: Called with (done, total).
     """
     drawn = simulate(seed=seed)

@@ -15,19 +15,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
+from antecede.comparison.inputs import Flags, Floats, Ints, check_totals
 from antecede.errors import UsageError, advise, spell
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import mean, round_totals
-from antecede.measures.names import parse_measures
+from antecede.measures.names import DEFAULT_MEASURES, parse_measures
+from antecede.operations import operation
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE, SAMPLES, SEED
+from antecede.ranges import RELEVANCE
 from antecede.results import by_name, to_json
 from antecede.study.judgement_loss import (
     DEFAULT_SAMPLES,
     LOSSES,
     LOST,
+    GivenLoss,
+    JudgementLoss,
     Judgements,
     JudgementSamples,
     LossPlan,
@@ -37,10 +40,14 @@ from antecede.study.judgement_loss import (
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from typing_extensions import Unpack
 
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
+    from antecede.measures.names import Measures
+    from antecede.operations import Level, Progress
     from antecede.study.judgement_loss import LossName, Lost
     from antecede.tables import Value
 
@@ -133,6 +140,10 @@ class Robustness(Tabled, PlotMixin):
         moved = rank_runs(sign[:, None, None] * self.totals[:, 0]) - rank_runs(sign[:, None] * self.full)[:, None, :]
         return np.asarray(np.where(member, moved, -len(self.runs)).max(axis=2))
 
+    def tables(self) -> tuple[Table, ...]:
+        """The correlations, and where groups are left out one by one, those of each group."""
+        return (self.table(), *([self.groups_table()] if self.sample_names else []))
+
     def table(self) -> Table:
         """τ for each level and measure: mean, worst and band over the samples; the most robust measure is marked."""
         rows: list[tuple[Value, ...]] = []
@@ -220,58 +231,52 @@ class Robustness(Tabled, PlotMixin):
         return dict(to_json(document | ({"advice": self.advice} if self.advice else {})))
 
 
+@operation
 def robustness(
     table: RankTable,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: Measures = DEFAULT_MEASURES,
     *,
-    keep: Sequence[float] | None = None,
-    samples: int | None = None,
-    seed: int = 0,
-    remove: LossName = "random",
-    treat_as: Lost = "dropped",
-    groups: Mapping[str, str] | None = None,
-    rel: int = 1,
+    rel: Level = 1,
     infinite: Literal["refuse", "leave out"] = "refuse",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
+    loss: JudgementLoss = JudgementLoss(),
+    **_given: Unpack[GivenLoss],
 ) -> Robustness:
-    """Measure how well each measure preserves the order of the runs when judgements are lost.
+    """Show which measures still order the runs alike when judgements are missing: Kendall's τ, mean and worst.
+
+    Lost judgements are drawn; the order of the runs in each sample is correlated with that under all judgements (Magdy
+    & Jones, CLEF 2010).
 
     Args:
         table: The rank table, from `rank_table`.
         measures: The measures to study.
-        keep: The shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8 by default), or the depths of the pool
-            with remove="depth".
-        samples: The number of samples per level, by default 20. A larger number starts with the same samples. With
-            `depth` and `group`, which lose the same judgements every time, it has no effect, and a note says so.
-        seed: Random seed; the same seed loses the same judgements, regardless of the measures.
-        remove: Which judgements are lost: `random`, `judgements`, `group`, `depth` or `late`.
-        treat_as: What becomes of a document whose judgement is lost: it is `dropped` from the qrels, or stays in the
-            pool `unjudged`, with a relevance of −1.
-        groups: The group of each run, for remove="group".
-        rel: The minimum relevance of a relevant document.
         infinite: A measure that is infinite in some sample: `refuse`, or `leave out`.
         progress: Called with (done, total).
+        loss: Which judgements are lost, as one value.
+
+    Shell:
+        antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg
+        antecede study robustness qrels.txt runs/*.gz --remove depth --keep 10,20,50,100
+        antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt --figure groups.svg
+        antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --remove judgements --treat-as unjudged
     """
-    chosen = list(parse_measures(measures))
-    loss = find_entry(LOSSES, remove, "loss of judgements")
-    find_entry(LOST, treat_as, "state of a removed document")
-    SEED.check(seed, "the seed")
-    drawn = DEFAULT_SAMPLES if samples is None else samples
-    SAMPLES.check(drawn, "the number of samples")
     RELEVANCE.check(rel, "rel")
+    chosen = list(parse_measures(measures, rel=None if rel == 1 else rel))
+    kind, groups, seed = LOSSES[loss.remove], loss.groups, loss.seed
+    drawn = DEFAULT_SAMPLES if loss.samples is None else loss.samples
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
-    if remove == "group" and groups is None:
+    if loss.remove == "group" and groups is None:
         raise UsageError(
             f"losing a group requires the group of each run; give {advise('groups=', 'groups (--groups FILE)')}"
         )
-    members = assign_groups(table.runs, groups or {}) if remove == "group" else ()
+    members = assign_groups(table.runs, groups or {}) if loss.remove == "group" else ()
     judged = Judgements.of(table.ranks, rel=rel, groups=members)
     if not judged.relevant.any():
         raise UsageError(f"no document has relevance {rel} or more, so none can be lost; choose another level")
-    losable = np.ones_like(judged.relevant) if loss.all_judged else judged.relevant
-    levels = loss.keep if keep is None else keep
-    plan = loss.plan(judged.select(losable), levels, drawn, np.random.default_rng(seed))
+    losable = np.ones_like(judged.relevant) if kind.all_judged else judged.relevant
+    levels = kind.keep if loss.keep is None else loss.keep
+    plan = kind.plan(judged.select(losable), levels, drawn, np.random.default_rng(seed))
 
     fresh = replace(table.ranks, _selections={})
     full = np.array([measure.aggregate(measure.score(fresh)) for measure in chosen])
@@ -284,7 +289,7 @@ def robustness(
     seen = np.flatnonzero(fresh.used_pairs)
     document = np.arange(len(fresh.relevance)) if fresh.copies is None else np.cumsum(~fresh.copies) - 1
     places = np.where(losable, np.cumsum(losable) - 1, -1)[document[seen]]
-    sampler = partial(JudgementSamples, fresh.select(seen), places, pooled=treat_as == "unjudged")
+    sampler = partial(JudgementSamples, fresh.select(seen), places, pooled=loss.treat_as == "unjudged")
     totals, left = _score_samples(plan, sampler, chosen, (judged, losable), progress)
     if infinite == "leave out":
         finite = np.flatnonzero(~np.isinf(totals).any(axis=(1, 2, 3)))
@@ -294,7 +299,7 @@ def robustness(
     return Robustness(
         measures=tuple(map(str, chosen)),
         runs=table.runs,
-        remove=remove,
+        remove=loss.remove,
         keep=plan.keep,
         levels=plan.levels,
         tau=correlate_orders(full, totals),
@@ -308,20 +313,19 @@ def robustness(
         groups=members,
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
-        treat_as=treat_as,
-        advice=(*_list_doubts(table, chosen, remove, samples, treat_as), *list_caveats(table, measures=chosen)),
+        treat_as=loss.treat_as,
+        advice=(*_list_doubts(table, chosen, loss), *list_caveats(table, measures=chosen)),
     )
 
 
-def _list_doubts(
-    table: RankTable, measures: Sequence[Measure], remove: str, samples: int | None, treat_as: str
-) -> Iterator[str]:
-    """What was asked for and has no effect."""
-    if samples is not None and not LOSSES[remove].random:
-        each = "sample a group" if remove == "group" else "sample per level"
-        yield f"{remove} loses the same judgements every time: there is one {each}, not the {samples} asked for"
+def _list_doubts(table: RankTable, measures: Sequence[Measure], loss: JudgementLoss) -> Iterator[str]:
+    """What was requested and has no effect."""
+    if loss.samples is not None and not LOSSES[loss.remove].random:
+        number = "sample a group" if loss.remove == "group" else "sample per level"
+        same = f"{loss.remove} loses the same judgements every time"
+        yield f"{same}: there is one {number}, not the {loss.samples} asked for"
     pooled = [str(measure) for measure in measures if measure.definition.name == "infAP"]
-    if pooled and treat_as == "dropped" and not (table.ranks.relevance < 0).any():
+    if pooled and loss.treat_as == "dropped" and not (table.ranks.relevance < 0).any():
         yield (
             f"{pooled[0]} differs from AP only by documents of the pool that are not judged, and lost ones are dropped "
             f"from the pool: its figures are those of AP; choose {spell('treat_as', 'unjudged')}"

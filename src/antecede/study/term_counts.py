@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,8 @@ class TermCounts(Tabled, PlotMixin):
     scores: Floats
     """float64[M, Q, C]."""
     topics: int
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Topics that could not be searched for, with the reason."""
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> TermCounts:

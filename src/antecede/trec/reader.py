@@ -11,12 +11,15 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypedDict, get_args
 
 import numpy as np
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown, spell
+from antecede.operations import READING, Bundle, Help
+from antecede.ranges import DOCUMENTS
 from antecede.trec.content import data_lines, read_content, to_utf8
 from antecede.trec.rows import Rows, Texts, Topics, count_tags
 from antecede.trec.run_names import own_name
@@ -36,20 +39,33 @@ LARGEST_RANK = 2**31 - 1
 """The largest rank that a rank table holds."""
 
 
+_policy = partial(Help, heading=READING)
+
+
 @dataclass(frozen=True)
-class Policies:
+class Policies(Bundle):
     """How irregular runs and qrels are treated."""
 
-    duplicates: Duplicates = "error"
-    """A document twice in a topic: refuse the file, use its first or last line, or count each copy as a document."""
-    malformed: Malformed = "error"
-    """A line that cannot be read: refuse the file, or leave the line out and count it."""
-    ties: Ties = "docid"
-    """Equal scores: by document id descending (as in trec_eval), in the order of the file, or by the rank column."""
-    depth: int | None = None
-    """Read only the first `depth` documents of each topic (trec_eval's -M)."""
-    order: Order = "score"
-    """What a ranking is ordered by: the scores (as in trec_eval), the rank column, or the order of the file."""
+    duplicates: Annotated[
+        Duplicates,
+        _policy(
+            "A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
+        ),
+    ] = "error"
+    malformed: Annotated[
+        Malformed, _policy("A line that cannot be read: refuse the file, or leave the line out and count it.")
+    ] = "error"
+    ties: Annotated[
+        Ties,
+        _policy("Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
+    ] = "docid"
+    depth: Annotated[
+        int | None, DOCUMENTS, _policy("Read only the first N documents of each topic (trec_eval's -M).")
+    ] = None
+    order: Annotated[
+        Order,
+        _policy("What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."),
+    ] = "score"
 
     def __post_init__(self) -> None:
         for name, kind in {"duplicates": Duplicates, "malformed": Malformed, "ties": Ties, "order": Order}.items():
@@ -62,6 +78,16 @@ class Policies:
             raise UsageError(
                 f"ties: equal scores matter only where documents are ordered by score; leave it out with {self.order}"
             )
+
+
+class GivenPolicies(TypedDict, total=False):
+    """The policies as keyword arguments, for type checkers."""
+
+    duplicates: Duplicates
+    malformed: Malformed
+    ties: Ties
+    depth: int | None
+    order: Order
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, describe_given, shown, spell
 from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
+from antecede.operations import Help, operation
 from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
-from antecede.trec.reader import RUN, Policies, load
+from antecede.trec.reader import RUN, GivenPolicies, Policies, load
 from antecede.trec.rows import Topics, choose_dropped_rows, find_duplicates, hash_pairs
 from antecede.trec.run_names import name_runs
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from antecede.fusion import FusionName
     from antecede.trec.reader import Order, Ties
@@ -350,24 +352,25 @@ def lay_out_run(run: Run, tag: str) -> pl.DataFrame:
 # Fusion, topic by topic; the arithmetic is that of `antecede.fusion`.
 
 
+@operation
 def fuse(
-    runs: object,
-    by: FusionName = DEFAULT_FUSION,
+    runs: Annotated[object, Help("Runs, in any form.", argument="RUN...", path=True)],
+    by: Annotated[FusionName, Help("The method of fusion.")] = DEFAULT_FUSION,
     *,
-    k: int = 1000,
-    rrf_k: int | None = None,
-    weights: Sequence[float] | None = None,
-    policies: Policies | None = None,
+    k: Annotated[int, DOCUMENTS, Help("The number of documents per topic.", flags="-k")] = 1000,
+    rrf_k: Annotated[int | None, RRF_K, Help("The constant that rrf adds to ranks.", default="60")] = None,
+    weights: Annotated[
+        Sequence[float] | None,
+        Help("A weight for each run, in their order.", metavar="W,W,…", default="1 for each"),
+    ] = None,
+    policies: Policies = Policies(),
+    **_given: Unpack[GivenPolicies],
 ) -> Run:
     """Fuse runs of the same topics into one. A topic that only some of the runs have is fused from those.
 
     Args:
         runs: Two runs or more, as for `rank_table`: a list, or a dict {name: run}.
-        by: The fusion method, one of `antecede.fusion.FUSIONS`, such as `rrf`, `combsum`, `combmnz`, `isr`, `borda`.
-        k: The number of documents per topic.
-        rrf_k: The constant of `rrf`, which adds up 1 / (rrf_k + rank); by default 60.
-        weights: One for each run: what its votes are multiplied by; all 1 by default.
-        policies: How irregular input is treated; strict by default.
+        policies: How irregular input is treated, as one value.
     """
     find_fusion(by)
     DOCUMENTS.check(k, "k")

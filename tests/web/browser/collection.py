@@ -25,7 +25,7 @@ def build(folder: Path) -> list[dict[str, Any]]:
     )
     extra = [*hostile(patents[0], topics[0]), undated(patents[1]), *relatives(patents[2])]
     (folder / "all.jsonl").write_text("".join(json.dumps(each) + "\n" for each in [*patents, *extra, topics[0]]))
-    ac.build_index(ac.Collection(folder / "all.jsonl"), folder / "index", workers=1)
+    ac.index.build(ac.Collection(folder / "all.jsonl"), folder / "index", workers=1)
     return topics
 
 

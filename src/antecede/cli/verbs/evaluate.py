@@ -5,29 +5,18 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import DisplayOptions, PolicyOptions, ReadOptions, ScoreOptions, TableOptions, verb
-from antecede.cli.inputs import find_highlights, numbers, refuse_repeated_input, warn_of_run_orders
+from antecede.cli.bundles import DisplayOptions, TableOptions, verb
+from antecede.cli.derived import Call, Derived
+from antecede.cli.inputs import find_highlights, refuse_repeated_input, warn_of_run_orders
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
 from antecede.errors import UsageError
-from antecede.ranges import DOCUMENTS, DROP, LOST_TOPICS, MARGIN, RRF_K
-
-if TYPE_CHECKING:
-    from antecede.comparison.significance import Correction as FamilyCorrection
-else:
-    FamilyCorrection = Annotated[
-        str,
-        option(
-            "The correction of p-values for many measures; any but none lets each fall further.",
-            metavar="none|holm|bh|bonferroni",
-        ),
-    ]
 
 
 @dataclass(frozen=True)
@@ -51,7 +40,7 @@ WITHOUT_NOTES = ("csv", "csv-raw", "csv-excel", "trec_eval")
 )
 def evaluate(
     *,
-    scoring: ScoreOptions,
+    call: Annotated[Call, Derived("antecede.evaluation:evaluate")],
     per_topic: bool = option("Show scores per topic: instead of means in tables, in addition in JSON.", False),
     sort: str | None = option("Sort runs by this measure, best first.", metavar="MEASURE"),
     save: Path | None = option(
@@ -61,19 +50,20 @@ def evaluate(
         "The figure: the runs sorted by a measure, how their ranks change, or precision against recall.", "systems"
     ),
     highlight: options.Highlight = None,
-    reading: ReadOptions,
     showing: ScoreDisplay,
 ) -> None:
     """Score runs against qrels: PRES, recall, average precision and every other common measure."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no matrix products here, and threads for them take 40 ms
 
     from antecede.evaluation.scores import find_measure
+    from antecede.measures import DEFAULT_MEASURES, parse_measures
     from antecede.measures.names import GROUPS
 
+    measures = call.given.get("measures", DEFAULT_MEASURES)
     if sort is not None:
-        find_measure(sort, scoring.chosen())
+        find_measure(sort, parse_measures(measures, rel=call.given.get("rel")))
     with_notes = not showing.json and showing.format_ not in WITHOUT_NOTES
-    scores = scoring.scores(reading, warn=not with_notes)
+    scores = call.scores(warn=not with_notes)
     if not with_notes and not showing.json:  # JSON has the counts
         for line in scores.caveats():
             show_note(line)
@@ -91,7 +81,7 @@ def evaluate(
     if showing.format_ == "trec_eval" and not showing.json:
         if showing.figure is not None:
             draw_figure(showing.figure)
-        groups = [name for words in scoring.measures or () for name in words.split(",") if name.strip() in GROUPS]
+        groups = [name for words in measures for name in words.split(",") if name.strip() in GROUPS]
         show_text(scores.to_trec_eval(run_id=bool(groups)), end="")
     else:
         table = scores.per_topic() if per_topic else scores.table()
@@ -107,15 +97,7 @@ def evaluate(
 )
 def compare(
     *,
-    scoring: ScoreOptions,
-    baseline: str | None = option(
-        "Test all runs against this one (name, path or tag); without it, every pair.", metavar="RUN"
-    ),
-    test: options.Test = "t",
-    correction: options.Correction = "holm",
-    alpha: options.Alpha = 0.05,
-    samples: options.Patterns = 10_000,
-    seed: options.Seed = 0,
+    call: Annotated[Call, Derived("antecede.comparison:compare")],
     details: bool = option("One row per pair: difference, interval, effect size and p.", False),
     anova: bool = option("Add an analysis of variance with Tukey's test of all pairs.", False),
     draw: Literal["compare", "topics"] = option(
@@ -124,23 +106,14 @@ def compare(
         "compare",
     ),
     highlight: options.Highlight = None,
-    reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
     """Compare runs: which differences are significant, how large they are, and how certain."""
     from antecede.comparison import anova as analyse
-    from antecede.comparison import compare
 
-    scores = scoring.scores(reading)
-    result = compare(
-        scores,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        samples=samples,
-        seed=seed,
-    )
+    scores = call.scores()
+    result = call.run(scores=scores)
+    baseline = call.given.get("baseline")
 
     def draw_topics(path: Path) -> None:
         from antecede.report.figures import FIGURES
@@ -149,7 +122,7 @@ def compare(
         FIGURES["topic_differences"].write(path, scores, baseline=baseline, highlight=named)
 
     # What the runs lack is said once, below the comparison.
-    variance = replace(analyse(scores, alpha=alpha, baseline=baseline), advice=()) if anova else None
+    variance = replace(analyse(scores, alpha=result.plan.alpha, baseline=baseline), advice=()) if anova else None
     tables = [result.details() if details else result.table()]
     if variance is not None:
         tables += [variance.table(), variance.pairs_table(every=details)]
@@ -164,29 +137,20 @@ def compare(
 )
 def audit(
     *,
-    qrels: options.Qrels,
-    runs: options.Runs,
-    k: int = option("The number of documents a topic should have.", 1000, names="-k", within=DOCUMENTS),
+    call: Annotated[Call, Derived("antecede.evaluation:audit")],
     figure: Path | None = option(
         "Draw how many relevant documents each topic has.", metavar="FILE.svg|png|pdf", path=Output(figure=True)
     ),
     showing: TableOptions,
-    order: options.Order = "score",
-    quiet: options.Quiet = False,
 ) -> None:
     """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
 
     It reads what evaluate refuses, and lists a run that cannot be read at all with the reason. The exit code is 1 if
     a run or a line cannot be read or a document appears twice, and 2 if no run can be read.
     """
-    from antecede.evaluation import audit
-
-    reading = ReadOptions("first", "skip", order=order, qrels=qrels, runs=runs, quiet=quiet)
-    unreadable: dict[str, str] = {}
-    table = reading.table(warn=False, unreadable=unreadable)
-    result = replace(audit(table, cutoff=k), unreadable=unreadable)
-    if figure is not None:
-        table.plot(figure)
+    result = call.run()
+    if figure is not None and result.rank_table is not None:
+        result.rank_table.plot(figure)
     showing.show(result, result.table())
     if result.refused:
         raise typer.Exit(1)
@@ -204,44 +168,36 @@ LIKE_A_CONSTANT = 100
 )
 def fuse(
     *,
-    runs: options.Runs,
+    call: Annotated[Call, Derived("antecede.trec:fuse")],
     out: Path = option("The fused run.", ..., metavar="FILE.run", path=Output()),
-    by: str = option(
-        "The method of fusion.", "rrf", metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda"
-    ),
-    k: int = option("The number of documents per topic.", 1000, names="-k", within=DOCUMENTS),
-    rrf_k: int | None = option("The constant that rrf adds to ranks.", within=RRF_K, show_default="60"),
-    weights: str | None = option("A weight for each run, in their order.", metavar="W,W,…", show_default="1 for each"),
-    duplicates: options.Duplicates = "error",
-    malformed: options.Malformed = "error",
-    order: options.Order = "score",
-    depth: options.Depth = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Fuse runs into one: reciprocal rank fusion, CombSUM, CombMNZ, Borda count and others."""
-    from antecede.fusion import RANK_CONSTANT, find_fusion
-    from antecede.trec import Policies, fuse, read_run, write_run
+    from antecede.fusion import RANK_CONSTANT
+    from antecede.trec import read_run, write_run
+    from antecede.trec.reader import Policies
     from antecede.trec.runs import check_rrf_k, check_weights
 
-    find_fusion(by)
+    by, k, rrf_k = (call.value(name) for name in ("by", "k", "rrf_k"))
+    runs = call.given["runs"]
     check_rrf_k(rrf_k, by)
     refuse_repeated_input(*runs)
     if len(runs) < 2:
         raise UsageError("a fusion needs at least two runs, but got 1; add another run")
-    weighed = None if weights is None else check_weights(numbers(weights, "--weights"), len(runs))
-    policies = Policies(duplicates, malformed, depth=depth, order=order)
+    if "weights" in call.given:
+        check_weights(call.given["weights"], len(runs))
     read = []
     with progress("reading runs", quiet=quiet) as report:
         for number, path in enumerate(runs, 1):
-            read.append(read_run(path, policies))
+            read.append(read_run(path, Policies(**call.of(Policies))))
             if report is not None:
                 report(number, len(runs))
     warn_of_run_orders(read)
     constant = (RANK_CONSTANT if rrf_k is None else rrf_k) if by == "rrf" else None
     if constant is not None and rrf_k is None and k <= LIKE_A_CONSTANT:
         show_note(f"-k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})")
-    fused = fuse(read, find_fusion(by).name, k=k, rrf_k=rrf_k, weights=weighed)
+    fused = call.run(runs=read)
     write_run(fused, out)
     if json:
         counts = {"fusion": by, "runs": [run.name for run in read], "topics": len(fused.topics)}
@@ -260,28 +216,13 @@ def fuse(
 )
 def gate(
     *,
-    qrels: options.Qrels,
-    run: str = argument("RUN", "The run to check.", path=Input()),
+    call: Annotated[Call, Derived("antecede.comparison.gate:gate", without=("baseline",))],
     baseline: str | None = option(
         "The previous run, or its scores saved by --save.", metavar="FILE", path=Input(renewed_by="save")
     ),
     save: Path | None = option(
         "Save the scores of this run, unless the gate fails.", metavar="FILE.json", path=Output()
     ),
-    measures: options.Measures = None,
-    test: options.Test = "t",
-    alpha: options.Alpha = 0.05,
-    correction: FamilyCorrection = "none",
-    drop: float = option("The allowed decrease of the mean, even if it is significant.", 0.0, within=DROP),
-    margin: float | None = option(
-        "Fail as well where the interval of the difference does not exclude a loss of N", metavar="N", within=MARGIN
-    ),
-    allow_lost: int = option(
-        "How many topics may have no results that the baseline answers.", 0, metavar="N", within=LOST_TOPICS
-    ),
-    samples: options.Patterns = 10_000,
-    seed: options.Seed = 0,
-    policies: PolicyOptions,
     showing: TableOptions,
 ) -> None:
     """Check a run against a baseline: the exit code is 1 if a measure fell significantly or an answer is missing.
@@ -289,14 +230,15 @@ def gate(
     A topic without results scores 0, and fails the gate if the baseline has some. A topic that only one of the two was
     scored on, because the qrels of a saved baseline differ, is left out. Both are counted.
     """
-    from antecede.comparison.gate import describe_unanswered, gate, scores_of
+    from antecede.comparison.gate import describe_unanswered, scores_of
+    from antecede.trec.reader import Policies
 
-    reading = vars(policies.policies)
+    qrels, run = call.given["qrels"], call.given["run"]
     if baseline is None and save is None:
         raise UsageError("there is nothing to compare with; give --baseline FILE, or make one with --save FILE")
     refuse_repeated_input(qrels, run, baseline)
     if baseline is None and save is not None:
-        scores = scores_of(qrels, run, measures, **reading)
+        scores = scores_of(qrels, run, call.given.get("measures"), **call.of(Policies))
         scores.save(save)
         if showing.json:
             show_json({"saved": str(save), **scores.to_dict()})
@@ -306,18 +248,7 @@ def gate(
         return
     if baseline is not None and qrels == "-":
         raise UsageError("the qrels are needed twice; give a file")
-    result = gate(
-        *(qrels, run, baseline, measures),
-        test=test,
-        alpha=alpha,
-        correction=correction,
-        drop=drop,
-        margin=margin,
-        allow_lost=allow_lost,
-        samples=samples,
-        seed=seed,
-        **reading,
-    )
+    result = call.run(baseline=baseline)
     showing.show(result, result.table())
     if not result.passed:
         raise typer.Exit(1)
@@ -346,14 +277,11 @@ def export(
     here: bool = option("Record this machine and this version of antecede as the platform of the run.", False),
     gzip: bool = option("Write run.txt.gz.", False),
     overwrite: options.Overwrite = False,
-    duplicates: options.Duplicates = "error",
-    malformed: options.Malformed = "error",
-    order: options.Order = "score",
-    depth: options.Depth = None,
+    reading: Annotated[Call, Derived("antecede.trec.reader:Policies", without=("ties",))],
     json: options.Json = False,
 ) -> None:
     """Export a run with its metadata, in the convention of ir_metadata, as TIREx expects it."""
-    from antecede.trec import Policies, read_run
+    from antecede.trec import read_run
     from antecede.trec.output import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
 
     given = parse_entries(set_ or [])
@@ -365,8 +293,7 @@ def export(
     else:
         name = f"{RUN_FILE}.gz" if gzip else RUN_FILE
         check_folder_files(out, (name, METADATA_FILE), [run], overwrite=overwrite)
-    policies = Policies(duplicates, malformed, depth=depth, order=order)
-    read = read_run(run, policies)
+    read = read_run(run, reading.run())
     warn_of_run_orders([read])
     if not is_file_name(out):
         make_folder(out)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from antecede.cli import options
 from antecede.cli.bundles import TableOptions, verb
+from antecede.cli.derived import Call, Derived
 from antecede.cli.inputs import require_folder, space_plans
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_build_progress
@@ -41,55 +41,20 @@ def weights(
     ),
     qrels: options.TopicQrels = None,
     out: Path = option("The file of the weights.", ..., metavar="FILE.json", path=Output()),
-    kind: Literal["linear", "trees"] = option(
-        "Linear weights, or gradient-boosted trees (needs antecede[learn]).", "linear"
-    ),
-    features: list[str] | None = option(
-        "A feature to weigh; may be repeated. All features: antecede list features.",
-        names="--feature",
-        metavar="FEATURE",
-        show_default="all that the index has",
-    ),
-    citations: options.Citations = "fields",
-    before: datetime | None = option("Learn only from topics before this day.", formats=["%Y-%m-%d"]),
-    most: options.MostTopics = 500,
-    seed: int = option("Random seed; the same seed gives the same results.", 0),
-    curve: bool = option("Also show weights learned from fewer topics.", False),
-    threads: options.Threads = None,
+    call: Annotated[Call, Derived("antecede.learning.weights:weights")],
     showing: TableOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Learn the weights of a ranking from citations, and show what each feature is worth.
 
     Every verb that searches uses the weights with --ranking FILE.json.
     """
     from antecede.engine import open_index
-    from antecede.learning import collect_topics, gather_examples, learn_ranking
-    from antecede.learning.learned_ranking import learning_curve
 
-    chosen = [name for words in features or () for name in split_list(words)] or None
     require_folder(index, "learn weights")
-    opened = open_index(index)
-    with progress("reading topics", quiet=quiet) as report:
-        wanted = collect_topics(
-            opened,
-            topics,
-            qrels,
-            citations=citations,
-            before=before.date() if before is not None else None,
-            most=most,
-            seed=seed,
-            progress=report,
-        )
-    with progress("computing features", quiet=quiet) as report:
-        examples = gather_examples(
-            opened, wanted.patents, wanted.relevant, features=chosen, threads=threads, progress=report
-        )
-    with progress("learning", quiet=quiet) as report:
-        learned = learn_ranking(examples, kind=kind, progress=report)
+    learned = call.run(index=open_index(index), topics=topics, qrels=qrels)
     learned.write(out)
-    curves = [learning_curve(examples)] if curve else []
-    rows = [dict(zip(table.columns, row, strict=True)) for table in curves for row in table.rows] if curve else None
+    curves = [] if learned.curve is None else [learned.curve]
+    rows = [dict(zip(table.columns, row, strict=True)) for table in curves for row in table.rows] if curves else None
     showing.show({**learned.to_dict(), "curve": rows}, *learned.tables(), *curves)
 
 
