@@ -62,6 +62,8 @@ class User:
         self.marks: dict[str, str] = {}
         self.path = ""
         self.search = 1
+        self.version = 0
+        """The latest version of the case that this user has seen; nobody else changes it."""
 
     def ask(self, kind: str, method: str, path: str, **more: Any) -> Any:
         began = time.perf_counter()
@@ -104,8 +106,10 @@ class User:
     def mark(self) -> None:
         document = self.draw.choice(self.hits)["doc_id"]
         values = {"doc_id": document, "relevance": self.draw.choice(("relevant", "maybe", "not", "not"))}
-        if self.ask("mark", "PUT", f"{self.path}/marks", json={**values, "search": self.search}):
+        asked = {**values, "search": self.search, "version": self.version}
+        if changed := self.ask("mark", "PATCH", f"{self.path}/marks", json=asked):
             self.marks[document] = values["relevance"]
+            self.version = changed["version"]
 
     def search_again(self) -> None:
         names = ("term", "language", "word")
@@ -113,7 +117,8 @@ class User:
             {**{name: each[name] for name in names}, "off": True}
             for each in self.draw.sample(self.terms, min(3, len(self.terms)))
         ]
-        self.ask("edit", "PUT", f"{self.path}/query", json={"terms": off})
+        changed = self.ask("edit", "PUT", f"{self.path}/query", json={"terms": off, "version": self.version})
+        self.version = max(self.version, changed.get("version", 0))
         self.find()
 
     def page(self) -> None:

@@ -14,14 +14,15 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import antecede as ac
+from antecede.review.case import Review
 from antecede.review.marks import Mark, current_time
+from antecede.review.searches import store_search
 from antecede.review.store import CaseStore
+from antecede.review.workbench import Workbench
 from antecede.search.batch import run_topics
 from antecede.search.pipeline import make_query
 from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
-from antecede.web.searches import store_search
-from antecede.web.workbench import OpenCase, Workbench
 from tests.corpus.application_files import docx, pdf
 
 if TYPE_CHECKING:
@@ -217,7 +218,7 @@ def cases(folder: Path) -> None:
     with closing(CaseStore(folder / "cases.sqlite")) as store:
         workbench = Workbench(ac.open_index(folder / "clefip.index"), store)
         topic = workbench.patent("EP1234567")
-        case = OpenCase(workbench, store.case(store.create(topic.to_dict(), name="valve")))
+        case = Review(store, store.case(store.create(topic.to_dict(), name="valve")), workbench=workbench)
         found = store_search(case)
         for rank, (doc_id, _) in enumerate(found.ranking[:3], 1):
             mark = Mark(doc_id, "relevant", category="X", claims="1", time=current_time(), search=1, rank=rank)

@@ -102,7 +102,10 @@ def test_marks_go_out_as_qrels_and_come_back_without_loss(case: Path, program: P
     assert "d07 was marked relevant before; the later mark holds" in changed.err
     counts = program("review", "mark", "case", "d08", "maybe", "--json").json
     assert [counts[name] for name in ("read", "relevant", "maybe", "not")] == [2, 0, 1, 1]
+    assert program("review", "mark", "case", "d09", "relevant").code == 0
     assert program("review", "status", "case", "--qrels", "out.qrels").code == 0
+    levels = {line.split()[2]: line.split()[3] for line in (case.parent / "out.qrels").read_text().splitlines()}
+    assert levels == {"d07": "0", "d08": "0", "d09": "2"}  # maybe is not relevant here, as in the status
     assert program("review", "start", "a.run", "T1", "--out", "other").code == 0
     assert program("review", "mark", "other", "--from", "out.qrels").code == 0
     with Review.open("case") as one, Review.open("other") as other:
@@ -110,7 +113,12 @@ def test_marks_go_out_as_qrels_and_come_back_without_loss(case: Path, program: P
         assert one.marks[0].claims == "1,3-5"
         lines = [json.dumps(mark.to_dict()) + "\n" for mark in one.marks]
     (case.parent / "marks.jsonl").write_text("".join(lines))
-    assert program("review", "mark", "other", "--from", "marks.jsonl").code == 0
+    assert program("review", "mark", "other", "--from", "marks.jsonl", "--user", "eve").code == 0
+    with Review.open("other") as other:
+        assert {mark.user for mark in other.marks.current.values()} == {"eve"}
+        assert {mark.doc_id: mark.time for mark in other.marks.current.values()} == {
+            mark.doc_id: mark.time for mark in one.marks.current.values()
+        }
     assert program("review", "mark", "other", "--from", "qrels.txt").out.endswith("40 read, 5 relevant\n")
     scored = program("evaluate", "out.qrels", "a.run", "-m", "R@10", "--json")
     assert scored.code == 0
@@ -314,3 +322,16 @@ def test_no_confirmed_answer_of_the_terminal_loop_is_lost(tmp_path: Path) -> Non
     assert len(confirmed) > KILLS
     print(f"{KILLS} kills, {len(confirmed)} confirmed answers, {len(marks)} marks")
     assert call_program("review", "status", folder, "--json").json["read"] == len(marks)
+
+
+def test_texts_are_topics_of_their_own(tmp_path: Path, program: Program) -> None:
+    record = {"doc_id": "D1", "title": {"en": "A valve with a spring"}, "language": "en"}
+    (tmp_path / "p.jsonl").write_text(json.dumps(record) + "\n")
+    assert program("index", tmp_path / "p.jsonl", "--out", tmp_path / "i.index").code == 0
+    start = ("review", "start", tmp_path / "i.index", "--out", tmp_path / "cases")
+    for words in (("--text", "a valve"), ("--text", "a valve"), ("--text", "a spring", "--name", "mine")):
+        done = program(*start, *words)
+        assert done.code == 0, done.err
+    listed = program("review", "list", tmp_path / "cases", "--json").json
+    assert sorted(case["topic"] for case in listed) == ["a-valve", "a-valve-2", "mine"]
+    assert "--name is the name of a --text" in program(*start, "D1", "--name", "x").err

@@ -19,8 +19,8 @@ from lxml import etree
 from antecede import Table, UsageError
 from antecede.cli import options
 from antecede.cli.table_layout import lay_out, wrap_words
-from antecede.report.workbook import CHARACTERS, make_workbook
 from antecede.tables import STYLES, escape_name
+from antecede.workbook import CHARACTERS, make_workbook
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

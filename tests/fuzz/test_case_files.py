@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import AntecedeError
+from antecede.review.case_file import export_case, import_case
+from antecede.review.exports import KINDS
 from antecede.review.store import CaseStore, to_json
-from antecede.web.case_file import export_case, import_case
-from antecede.web.exports import KINDS
 from tests.fuzz.test_manifests import places
 from tests.web.world import Client, build_world, open_world
 
@@ -54,9 +54,9 @@ def exported(client: Client) -> dict[str, Any]:
     for number, hit in enumerate(client.ask("POST", f"{case}/search", json={})["hits"][:4]):
         relevance = ("relevant", "maybe", "not")[number % 3]
         client.ask(
-            "PUT", f"{case}/marks", json={"doc_id": hit["doc_id"], "relevance": relevance, "search": 1, "rank": 1}
+            "PATCH", f"{case}/marks", json={"doc_id": hit["doc_id"], "relevance": relevance, "search": 1, "rank": 1}
         )
-    client.ask("POST", f"{case}/query/words", json={"words": "sensors"})
+    client.ask("POST", f"{case}/query/words", json={"words": "sensors", "as": "weight"})
     client.ask("POST", f"{case}/more", json={})
     chart = client.ask("PUT", f"{case}/chart", json={"features": [{"text": "a spring"}], "documents": ["EP1000004"]})
     cell = {"feature": chart["features"][0]["id"], "doc_id": "EP1000004", "text": "mine"}

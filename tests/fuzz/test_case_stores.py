@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import AntecedeError
+from antecede.review.case_file import export_case
 from antecede.review.store import CaseStore
-from antecede.web.case_file import export_case
 from tests.fuzz.calls import call
 from tests.web.world import Client, build_world, open_world
 
@@ -36,7 +36,7 @@ def stored(index: EmbeddedEngine, tmp_path_factory: pytest.TempPathFactory) -> t
     with closing(CaseStore(path)) as store, Client(index, store) as client:
         case = client.sign_in().case()
         hit = client.ask("POST", f"{case}/search", json={})["hits"][0]["doc_id"]
-        client.ask("PUT", f"{case}/marks", json={"doc_id": hit, "relevance": "relevant", "note": "a note " * 500})
+        client.ask("PATCH", f"{case}/marks", json={"doc_id": hit, "relevance": "relevant", "note": "a note " * 500})
     return path, case
 
 
@@ -87,7 +87,8 @@ def ask(index: EmbeddedEngine, path: Path, case: str, what: str) -> list[int]:
     with closing(store), Client(index, store, raise_server_exceptions=False) as client:
         client.sign_in()
         answers = {view: client.get(case + view) for view in VIEWS}
-        answers["mark"] = client.put(f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "not"})
+        mark = {"doc_id": "EP1000004", "relevance": "not", "version": 2**20}
+        answers["mark"] = client.patch(f"{case}/marks", json=mark)
         answers["list"] = client.get("/api/cases")
     for view, answer in answers.items():
         assert answer.status_code < 500 or answer.status_code == 507, (what, view, answer.text[:300])

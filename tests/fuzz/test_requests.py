@@ -32,7 +32,8 @@ PIECES = (
 )  # fmt: skip
 CALLS = (
     ("GET", "/login"), ("POST", "/login"), ("GET", "/api/session"), ("GET", "/static/css/base.css"), ("GET", "/cases"),
-    ("POST", "/logout"), ("POST", "/api/cases/import"), ("PUT", "/api/cases/0123456789abcdef/marks"), ("OPTIONS", "/"),
+    ("POST", "/logout"), ("POST", "/api/cases/import"), ("PATCH", "/api/cases/0123456789abcdef/marks"),
+    ("OPTIONS", "/"),
 )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def test_a_case_is_the_same_from_the_query_to_the_estimate(pair: Pair, topics: l
         assert document["passages"]
     for number, hit in enumerate(found["hits"][:12]):
         mark = {"doc_id": hit["doc_id"], "relevance": ("relevant", "maybe", "not")[number % 3], "search": 1}
-        pair.ask("PUT", "./marks", json=mark)
+        pair.ask("PATCH", "./marks", json=mark)
     again = pair.ask("POST", "./more", json={})
     assert [hit["doc_id"] for hit in again["hits"]] != [hit["doc_id"] for hit in found["hits"]]
     progress = pair.ask("GET", "./progress")
@@ -151,7 +151,7 @@ def test_every_node_of_the_class_trees_has_the_same_counts(engines: list[Any]) -
 def test_a_report_and_the_runs_are_the_same_text(pair: Pair, topics: list[Patent]) -> None:
     pair.open(topics[0].to_dict())
     found = pair.ask("POST", "./search", json={})
-    pair.ask("PUT", "./marks", json={"doc_id": found["hits"][0]["doc_id"], "relevance": "relevant", "search": 1})
+    pair.ask("PATCH", "./marks", json={"doc_id": found["hits"][0]["doc_id"], "relevance": "relevant", "search": 1})
     for kind in ("marks.csv", "qrels.txt", "run.txt"):
         texts = [each.get(f"{path}/export/{kind}") for each, path in zip(pair.clients, pair.paths, strict=True)]
         assert [each.status_code for each in texts] == [200, 200]
@@ -171,7 +171,7 @@ def test_a_review_reads_in_the_same_order(engines: list[Any], topics: list[Paten
             document = review.next(1)[0]
             review.mark(document.doc_id, "relevant" if step % 4 == 0 else "not")
             order.append(document.doc_id)
-        assert review.index == index.where
+        assert review.place == index.where
         orders.append(order)
         review.close()
     assert orders[0] == orders[1]

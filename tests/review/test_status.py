@@ -131,3 +131,13 @@ def test_a_status_states_an_interval_and_no_point(tmp_path: Path) -> None:
     assert f"{percent_at_least(estimate.recall_low)}" in text
     assert "3 found of the 500 documents listed" in text
     assert not {"recall", "total"} & {*told["estimates"]["general"]}
+
+
+def test_what_remains_to_be_read_is_not_extrapolated_beyond_recognition() -> None:
+    """A find soon after the beginning of a long list: the rule would want most of the list, which says nothing."""
+    rule = parse_rule("quasi_sampling")
+    for documents in (500, 30_000):
+        early = Reading([True, *[False] * 98, True], documents=documents)
+        more = further_reading(rule, early, 0.95)
+        assert more is None or more <= min(10 * early.read, early.unread)
+    assert further_reading(rule, Reading([True, *[False] * 98, True], documents=30_000), 0.95) is None

@@ -185,7 +185,7 @@ CHANGES: list[tuple[str, str, Any]] = [
     ("POST", "/api/cases", {}),
     ("PATCH", "CASE", {"name": "theirs"}),
     ("DELETE", "CASE", None),
-    ("PUT", "CASE/marks", {"doc_id": "EP1000004", "relevance": "relevant"}),
+    ("PATCH", "CASE/marks", {"doc_id": "EP1000004", "relevance": "relevant"}),
     ("POST", "CASE/search", {}),
     ("POST", "CASE/query/undo", None),
     ("POST", "/api/cases/import", None),
@@ -228,7 +228,9 @@ def test_users_sign_in_and_their_marks_carry_their_name(team: Client) -> None:
     assert team.get("/api/cases").status_code == 401
     sign_in(team, "ann")
     case = team.case()
-    assert team.ask("PUT", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "maybe"})["user"] == "ann"
+    assert (
+        team.ask("PATCH", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "maybe"})["mark"]["user"] == "ann"
+    )
     assert team.post("/logout").status_code == 204
     assert team.get("/api/cases").status_code == 401
 
@@ -256,9 +258,12 @@ def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None
     sign_in(team, "ann")
     team.ask("PATCH", case, json={"shared": True})
     sign_in(team, "<b>bob</b>")
-    assert team.ask("PUT", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "not"})["user"] == "<b>bob</b>"
-    assert "only the owner" in team.ask("DELETE", case, 422)["detail"]
-    assert "only the owner" in team.ask("PATCH", case, 422, json={"shared": False})["detail"]
+    assert (
+        team.ask("PATCH", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "not"})["mark"]["user"]
+        == "<b>bob</b>"
+    )
+    assert "only the owner" in team.ask("DELETE", case, 403)["detail"]
+    assert "only the owner" in team.ask("PATCH", case, 403, json={"shared": False})["detail"]
 
 
 @pytest.mark.slow

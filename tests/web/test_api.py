@@ -171,12 +171,12 @@ def keep(term: dict[str, Any]) -> dict[str, Any]:
 
 def test_words_and_phrases_are_added_and_undone(client: Client) -> None:
     case = client.case()
-    view = client.ask("POST", f"{case}/query/words", json={"words": "sensors"})
+    view = client.ask("POST", f"{case}/query/words", json={"words": "sensors", "as": "weight"})
     added = next(each for each in view["terms"] if each["word"] == "sensors")
     assert (added["added"], added["base"]) == (True, None)
     assert added["df"] > 0
     everything = view["documents"]["searched"]
-    view = client.ask("POST", f"{case}/query/words", json={"words": "mesh network"})
+    view = client.ask("POST", f"{case}/query/words", json={"words": "mesh network", "as": "must"})
     assert view["phrases"] == [{"words": "mesh network", "exclude": False, "off": False}]
     assert 0 < view["documents"]["searched"] < everything
     assert (view["undo"], view["redo"]) == (2, 0)
@@ -188,9 +188,12 @@ def test_words_and_phrases_are_added_and_undone(client: Client) -> None:
     client.ask("POST", f"{case}/query/undo")
     client.ask("POST", f"{case}/query/undo")
     assert "nothing to undo" in client.ask("POST", f"{case}/query/undo", 409)["detail"]
-    client.ask("POST", f"{case}/query/words", json={"words": "pump"})
+    client.ask("POST", f"{case}/query/words", json={"words": "pump", "as": "weight"})
     assert client.ask("GET", f"{case}/query")["redo"] == 0
-    assert "function word" in client.ask("POST", f"{case}/query/words", 422, json={"words": "the"})["detail"]
+    assert (
+        "function word"
+        in client.ask("POST", f"{case}/query/words", 422, json={"words": "the", "as": "weight"})["detail"]
+    )
 
 
 def test_a_query_that_cannot_be_searched_is_refused_and_not_stored(client: Client) -> None:
@@ -351,7 +354,7 @@ def mark_first(client: Client, case: str, number: int) -> list[dict[str, Any]]:
         relevance = "relevant" if "valve" in hit["title"].lower() else "not"
         category = "X" if hit["rank"] == 1 else None
         body = {"doc_id": hit["doc_id"], "relevance": relevance, "category": category, "search": 1, "rank": hit["rank"]}
-        client.ask("PUT", f"{case}/marks", json=body)
+        client.ask("PATCH", f"{case}/marks", json=body)
     return found
 
 
@@ -360,16 +363,16 @@ def test_a_mark_carries_everything_and_can_be_changed_and_withdrawn(client: Clie
     hit = client.ask("POST", f"{case}/search", json={})["hits"][0]
     body = {"doc_id": hit["doc_id"], "relevance": "maybe", "category": "Y", "claims": "1, 3-5", "note": MARKUP,
             "search": 1, "rank": 1}  # fmt: skip
-    mark = client.ask("PUT", f"{case}/marks", json=body)
-    other = ("user", "time", "title", "grade", "query")
+    mark = client.ask("PATCH", f"{case}/marks", json=body)["mark"]
+    other = ("user", "time", "title", "grade", "query", "version")
     assert {**body, **{name: mark[name] for name in other}} == mark
-    client.ask("PUT", f"{case}/marks", json={**body, "relevance": "relevant"})
+    client.ask("PATCH", f"{case}/marks", json={**body, "relevance": "relevant"})
     assert [each["relevance"] for each in client.ask("GET", f"{case}/marks")] == ["relevant"]
     assert client.ask("GET", f"{case}/searches/1")["hits"][0]["mark"]["note"] == MARKUP
-    client.ask("DELETE", f"{case}/marks", 204, params={"id": hit["doc_id"]})
+    client.ask("DELETE", f"{case}/marks", 200, params={"id": hit["doc_id"]})
     assert client.ask("GET", f"{case}/marks") == []
     assert "no mark" in client.ask("DELETE", f"{case}/marks", 422, params={"id": hit["doc_id"]})["detail"]
-    assert "not in the index" in client.ask("PUT", f"{case}/marks", 422, json={**body, "doc_id": "EP4711"})["detail"]
+    assert "not in the index" in client.ask("PATCH", f"{case}/marks", 422, json={**body, "doc_id": "EP4711"})["detail"]
 
 
 def test_more_like_these_moves_the_list_and_says_what_is_new(client: Client) -> None:
@@ -377,7 +380,7 @@ def test_more_like_these_moves_the_list_and_says_what_is_new(client: Client) -> 
     assert "mark at least one" in client.ask("POST", f"{case}/more", 409, json={})["detail"]
     body = {"doc_id": "EP1000005", "relevance": "relevant"}  # a router, which the topic does not resemble
     before = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
-    client.ask("PUT", f"{case}/marks", json=body)
+    client.ask("PATCH", f"{case}/marks", json=body)
     after = client.ask("POST", f"{case}/more", json={"limit": 100, "family": False})
     assert (after["search"]["kind"], after["search"]["relevant_marks"]) == ("feedback", 1)
     assert "EP1000005" not in doc_ids(after)
@@ -424,7 +427,9 @@ def test_a_calibration_is_not_used_where_feedback_changed_the_order(
         before = client.ask("GET", f"{case}/progress")
         (first, *_) = client.ask("POST", f"{case}/more", json={})["hits"]
         between = client.ask("GET", f"{case}/progress")
-        client.ask("PUT", f"{case}/marks", json={"doc_id": first["doc_id"], "relevance": "not", "search": 2, "rank": 1})
+        client.ask(
+            "PATCH", f"{case}/marks", json={"doc_id": first["doc_id"], "relevance": "not", "search": 2, "rank": 1}
+        )
         after = client.ask("GET", f"{case}/progress")
     for progress in (before, between):  # a search alone changes nothing of what was read
         assert progress["advice"]["rule"].startswith("rule: Calibrated on this index")
@@ -518,7 +523,7 @@ def test_exported_qrels_and_run_evaluate(client: Client, tmp_path: Path) -> None
     wanted = sum("valve" in hit["title"].lower() for hit in marked) / 6
     assert scores.to_dict()["runs"][0]["scores"]["P@6"] == pytest.approx(wanted)
     with zipfile.ZipFile(io.BytesIO(client.ask("GET", f"{case}/export/trec.zip").content)) as archive:
-        assert archive.namelist() == ["qrels.txt", "reading.run", "search1.run"]
+        assert archive.namelist() == ["qrels.txt", "reading.run", "searches.csv", "search1.run"]
         order = [line.split()[2] for line in archive.read("reading.run").decode().splitlines()]
     assert order == [hit["doc_id"] for hit in marked]
 
@@ -534,6 +539,7 @@ def test_the_run_of_a_case_is_that_of_its_current_query(client: Client) -> None:
         return str(client.ask("GET", f"{case}/export/run.txt", params=more).text.split()[5])
 
     assert tag() == "search3"
+    client.ask("POST", f"{case}/query/undo")  # the query that was learned
     client.ask("POST", f"{case}/query/undo")
     assert (tag(), tag(search=2)) == ("search1", "search2")
 
@@ -541,7 +547,7 @@ def test_the_run_of_a_case_is_that_of_its_current_query(client: Client) -> None:
 def test_tables_open_in_a_spreadsheet(client: Client) -> None:
     case = client.case()
     mark_first(client, case, 3)
-    client.ask("PUT", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "maybe", "note": "=HYPERLINK(1)"})
+    client.ask("PATCH", f"{case}/marks", json={"doc_id": "EP1000004", "relevance": "maybe", "note": "=HYPERLINK(1)"})
     data = client.ask("GET", f"{case}/export/marks.csv").content
     assert data.startswith(b"\xef\xbb\xbfpatent,")
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
@@ -560,7 +566,7 @@ def test_a_page_that_is_exported_has_no_markup_of_others(client: Client, name: s
     case = client.case(name=MARKUP)
     client.ask("POST", f"{case}/search", json={})
     body = {"doc_id": "EP1000099", "relevance": "relevant", "category": "X", "note": MARKUP, "claims": "<b>1</b>"}
-    client.ask("PUT", f"{case}/marks", json=body)
+    client.ask("PATCH", f"{case}/marks", json=body)
     client.ask("PATCH", case, json={"notes": MARKUP})
     answer = client.ask("GET", f"{case}/export/{name}", params={"view": True})
     assert not any(markup in answer.text for markup in ("<script", "<img", "<svg"))
@@ -596,3 +602,24 @@ def test_a_method_that_an_address_does_not_have_gets_those_that_it_has(client: C
         assert answer.json()["detail"] == f"{method} is not possible here, but {allowed}"
     for method, path in (("POST", "/api/nothing"), ("OPTIONS", "/api/nothing"), ("PUT", "/nothing")):
         assert client.request(method, path).status_code == 404
+
+
+@pytest.mark.slow
+def test_the_search_report_is_also_a_document(client: Client) -> None:
+    import docx
+
+    case = client.case(name="A case \x0b & more")
+    mark_first(client, case, 3)
+    hit = client.ask("GET", f"{case}/searches/1")["hits"][0]
+    client.ask("PATCH", f"{case}/marks", json={"doc_id": hit["doc_id"], "note": f"see {MARKUP}"})
+    document = docx.Document(io.BytesIO(client.ask("GET", f"{case}/export/report.docx").content))
+    said = [paragraph.text for paragraph in document.paragraphs]
+    for heading in ("Application", "Documents considered relevant", "Claim chart", "Searches", "What was searched"):
+        assert heading in said
+    assert f"Note: see {MARKUP}" in said
+    assert any(f"publication date {hit['publication_date']}" in text for text in said)
+    log = [[cell.text for cell in row.cells] for row in document.tables[-1].rows]
+    assert log[0][0] == "No."
+    assert [row[0] for row in log[1:]] == ["1"]
+    rows = [*csv.DictReader(io.StringIO(client.get(f"{case}/export/searches.csv").content.decode("utf-8-sig")))]
+    assert [row["search"] for row in rows] == ["1"]

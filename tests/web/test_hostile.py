@@ -147,7 +147,7 @@ def test_odd_requests_are_refused_and_never_fail(client: Client) -> None:
     ]
     odd: list[tuple[str, str, Any]] = [
         *(("PUT", f"{case}/query", query) for query in queries),
-        ("PUT", f"{case}/marks", {"doc_id": "\ud800", "relevance": "not"}),
+        ("PATCH", f"{case}/marks", {"doc_id": "\ud800", "relevance": "not"}),
         ("POST", "/api/topics", {"number": "\x00"}),
         ("POST", "/api/topics", {"text": "\ud800 valve"}),
         ("PATCH", case, {"notes": "\ud800"}),
@@ -167,7 +167,7 @@ def test_values_that_no_store_or_view_can_have_are_refused(client: Client) -> No
     documents = [f"EP{number}" for number in range(21)]
     refused: list[tuple[str, str, Any]] = [
         *(
-            ("PUT", f"{case}/marks", mark | more)
+            ("PATCH", f"{case}/marks", mark | more)
             for more in ({"rank": 2**63}, {"search": 2**63}, {"doc_id": "\x00"}, {"doc_id": "EP1000004\x00"})
         ),
         *(

@@ -51,8 +51,10 @@ def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_pat
         unread = [hit["doc_id"] for hit in fresh["hits"] if hit["doc_id"] not in known]
         for at, doc_id in enumerate(unread[:6]):
             body = {"doc_id": doc_id, "relevance": LEVELS[at % 3], "search": 2, "rank": at + 1}
-            assert client.put(f"{case}/marks", json=body).status_code == 200
-        assert client.delete(f"{case}/marks", params={"id": unread[5]}).status_code == 204
+            answer = client.patch(f"{case}/marks", json={**body, "version": 0})
+            assert answer.status_code == 200
+        seen = {"id": unread[5], "version": answer.json()["version"]}
+        assert client.delete(f"{case}/marks", params=seen).status_code == 200
         # In the terminal, while the page is open.
         last = call_program("review", "next", cases, "--json").json["documents"][0]["doc_id"]
         assert last not in {*known, *unread[:5]}
@@ -63,10 +65,11 @@ def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_pat
         graded = call_program("review", "mark", cases, last, "relevant", "--category", "X,P", "--grade", "3")
         assert graded.code == 0
         body = {"doc_id": last, "relevance": "relevant", "category": "X,P", "note": "read again"}
-        assert client.put(f"{case}/marks", json=body).json()["grade"] == 3
+        version = client.get(case).json()["version"]
+        assert client.patch(f"{case}/marks", json={**body, "version": version}).json()["mark"]["grade"] == 3
         assert counts_of(client.get(case).json()["counts"]) == [4, 3, 2]
         qrels = client.get(f"{case}/export/qrels.txt").text.splitlines()
-        assert sorted(line[-1] for line in qrels) == ["0"] * 2 + ["1"] * 3 + ["2"] * 3 + ["3"]
+        assert sorted(line[-1] for line in qrels) == ["0"] * 5 + ["2"] * 3 + ["3"]
         report = client.get(f"{case}/export/report.html").text
         assert "9 documents were read and marked: 4 relevant, 3 maybe, 2 not relevant" in report
         assert "X,P" in report
@@ -88,7 +91,7 @@ def test_a_case_of_the_page_is_read_in_the_terminal(index: EmbeddedEngine, tmp_p
     with closing(CaseStore(cases)) as store, Client(index, store) as client:
         case = client.sign_in().case()
         hits = client.ask("POST", f"{case}/search", json={"family": False})["hits"]
-        client.ask("PUT", f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
+        client.ask("PATCH", f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
     (document,) = call_program("review", "next", cases, "--json").json["documents"]
     assert (document["doc_id"], document["rank"], bool(document["title"])) == (hits[1]["doc_id"], 2, True)
     assert document["passages"]
@@ -170,10 +173,13 @@ def mark_on_the_page(said):
     with TestClient(Gate(api, access), base_url="http://127.0.0.1:8765") as client:
         client.get("/api/session", params={"token": access.token})
         client.headers["X-CSRF-Token"] = client.get("/api/session").json()["csrf"]
+        versions = {mark["doc_id"]: mark["version"] for mark in client.get(f"/api/cases/{case}/marks").json()}
         while True:
             for at, name in enumerate(names[1::2]):
                 body = {"doc_id": name, "relevance": "not", "note": f"{os.getpid()}-{at}"}
-                assert client.put(f"/api/cases/{case}/marks", json=body).status_code == 200
+                answer = client.patch(f"/api/cases/{case}/marks", json={**body, "version": versions.get(name, 0)})
+                assert answer.status_code == 200
+                versions[name] = answer.json()["version"]
                 os.write(said, f"{name} {os.getpid()}-{at}\\n".encode())
 
 for _ in range(int(sys.argv[5])):

@@ -7,8 +7,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from antecede.patent import Patent
+from antecede.review.exports import bibtex_entries, ris_lines
 from antecede.review.marks import Mark
-from antecede.web.exports import bibtex_entries, ris_lines
 
 if TYPE_CHECKING:
     from tests.web.world import Client
@@ -56,7 +56,7 @@ def test_bibtex_has_balanced_braces_and_no_live_command() -> None:
 def test_references_are_exported_with_what_the_index_knows(client: Client) -> None:
     case = client.case()
     for doc_id, relevance in (("EP1000004", "relevant"), ("EP1000099", "maybe"), ("EP1000008", "not")):
-        client.ask("PUT", f"{case}/marks", json={"doc_id": doc_id, "relevance": relevance, "note": "<b>&"})
+        client.ask("PATCH", f"{case}/marks", json={"doc_id": doc_id, "relevance": relevance, "note": "<b>&"})
     ris = client.get(f"{case}/export/marks.ris")
     assert ris.headers["content-type"].startswith("application/x-research-info-systems")
     assert ris.text.count("TY  - PAT\r\n") == 2
@@ -64,4 +64,4 @@ def test_references_are_exported_with_what_the_index_knows(client: Client) -> No
     assert "EP1000008" not in ris.text
     bib = client.get(f"{case}/export/marks.bib").text
     assert "holder = {{Société L'Air}}" in bib
-    assert "note = {<b>\\&}" in bib
+    assert "note = {<b>\\&, priority date 19" in bib

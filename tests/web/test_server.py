@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
 import pytest
-import uvicorn
-from uvicorn.server import ServerState
 
 from antecede.cli.verbs.search import can_calibrate, choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.store import CaseStore
-from antecede.web.server import MOST_CONNECTIONS, Connection, begin_calibration, bind
-from antecede.web.workbench import Workbench
+from antecede.review.workbench import Workbench
+from antecede.web.connections import MOST_CONNECTIONS, Connection, Connections
+from antecede.web.server import begin_calibration, bind
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
 from tests.web.world import TOPIC, Client, complete
@@ -123,21 +122,16 @@ class Wire:
     def abort(self) -> None:
         self.aborted.set()
 
-    def is_closing(self) -> bool:
-        return self.aborted.is_set()
-
-    def get_extra_info(self, _: str) -> None:
-        return None
+    def get_extra_info(self, _: str) -> tuple[str, int]:
+        return "127.0.0.1", 1
 
 
 def test_a_client_that_is_too_slow_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antecede.web.server.CLIENT_SECONDS", 0.0)
-    settings = uvicorn.Config(cast("Any", None), log_config=None, interface="asgi3", lifespan="off")
-    settings.loaded, settings.loaded_app, settings.ws_protocol_class = True, cast("Any", None), None
+    monkeypatch.setattr("antecede.web.connections.CLIENT_SECONDS", 0.0)
 
     async def run(*parts: bytes) -> None:
-        wire = Wire()
-        connection = Connection(settings, ServerState(), {})
+        wire, connections = Wire(), Connections(cast("Any", None))
+        connection = Connection(connections, asyncio.Protocol)
         connection.connection_made(cast("Any", wire))
         for part in parts:
             connection.data_received(part)
@@ -145,6 +139,26 @@ def test_a_client_that_is_too_slow_is_disconnected(monkeypatch: pytest.MonkeyPat
 
     for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
         complete(partial(run, *parts))
+
+
+def test_a_request_that_is_answered_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.web.connections.CLIENT_SECONDS", 0.05)
+
+    async def answer(*_: Any) -> None:
+        await asyncio.sleep(0.2)
+
+    async def run() -> None:
+        wire, connections = Wire(), Connections(answer)
+        connection = Connection(connections, asyncio.Protocol)
+        connection.connection_made(cast("Any", wire))
+        await connections({"type": "http", "client": ("127.0.0.1", 1)}, cast("Any", None), cast("Any", None))
+        assert not wire.aborted.is_set()
+        connection.pause_writing()  # the client does not read the answer
+        await asyncio.wait_for(wire.aborted.wait(), 60)
+        connection.connection_lost(None)
+        assert connections.open == {}
+
+    complete(run)
 
 
 def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Path) -> None:
@@ -268,5 +282,5 @@ def test_help_loads_neither_the_server_nor_the_search_engine(verb: str) -> None:
 
 
 def test_tools_for_cases_do_not_load_the_server() -> None:
-    script = "import sys, antecede.web.case_file, antecede.web.exports; assert 'fastapi' not in sys.modules"
+    script = "import sys, antecede.review.case_file, antecede.review.exports; assert 'fastapi' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede import InputError
+from antecede.review.case_file import export_case, import_case
 from antecede.review.marks import Mark
 from antecede.review.schema import row_check
 from antecede.review.store import CaseConflictError, CaseStore, StoreError, UnknownCaseError, open_store, to_json
 from antecede.web import uploads
 from antecede.web.access import LIMITS
-from antecede.web.case_file import export_case, import_case
 from tests.conftest import call_program
 from tests.sqlite_files import with_endless_schema
 from tests.web.test_api import mark_first
@@ -50,6 +50,13 @@ for number in range(int(sys.argv[3]), 10**9):
 
 def mark(doc_id: str, relevance: str = "relevant", **more: Any) -> list[Mark]:
     return [Mark(doc_id, relevance, **more)]
+
+
+def without_versions(value: Any) -> Any:
+    """What an API answer has besides versions, which do not leave a store."""
+    if isinstance(value, dict):
+        return {name: without_versions(inner) for name, inner in value.items() if name not in ("version", "versions")}
+    return [without_versions(inner) for inner in value] if isinstance(value, list) else value
 
 
 def marked(store: CaseStore, case_id: str) -> dict[str, Mark]:
@@ -123,7 +130,7 @@ def test_a_deleted_case_leaves_nothing(store: CaseStore) -> None:
 def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) -> None:
     case = client.case(name=MARKUP)
     mark_first(client, case, 5)
-    client.ask("POST", f"{case}/query/words", json={"words": "sensors"})
+    client.ask("POST", f"{case}/query/words", json={"words": "sensors", "as": "weight"})
     client.ask("POST", f"{case}/search", json={})
     client.ask("POST", f"{case}/more", json={})
     client.ask("POST", f"{case}/query/undo")
@@ -143,7 +150,9 @@ def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) 
     other.close()
     before = client.ask("GET", case)
     client.ask("DELETE", case, 204)
-    assert client.ask("POST", "/api/cases/import", 201, content=exported.encode()) == before
+    after = client.ask("POST", "/api/cases/import", 201, content=exported.encode())
+    assert after["version"] > before["version"]  # no version is given twice
+    assert without_versions(after) == without_versions(before)
 
 
 def test_weights_that_are_not_used_are_named_at_import(client: Client, world: Path, tmp_path: Path) -> None:
@@ -224,7 +233,7 @@ def test_an_import_that_needs_too_much_memory_is_refused(
 ) -> None:
     limited: list[bool] = []
     monkeypatch.setattr(uploads, "limit_resources", lambda: limited.append(True))
-    monkeypatch.setattr("antecede.web.case_file.read_case_file", lambda *_: [0] * 2**60)
+    monkeypatch.setattr("antecede.review.case_file.read_case_file", lambda *_: [0] * 2**60)
     monkeypatch.setattr("gc.disable", lambda: None)
     (tmp_path / "case.json").touch()
     assert uploads.main("case", str(tmp_path / "case.json"), "") == 0
@@ -261,7 +270,7 @@ def test_a_full_disk_gets_one_line_and_nothing_is_half_done(client: Client, monk
     asked = {"doc_id": "EP1000004", "relevance": "not", "note": "x" * 20_000}
     with monkeypatch.context() as patched:
         patched.setattr(CaseStore, "connection", full)
-        detail = client.ask("PUT", f"{case}/marks", 507, json=asked)["detail"]
+        detail = client.ask("PATCH", f"{case}/marks", 507, json=asked)["detail"]
     assert ("full" in detail, "free some space" in detail, "\n" in detail) == (True, True, False)
     assert client.ask("GET", case)["marks"] == []
 
@@ -398,7 +407,7 @@ def test_a_schema_that_is_never_read_to_its_end_is_refused(tmp_path: Path) -> No
     with closing(CaseStore(path)) as store:
         store.create(patent(4), name="A case")
     path.write_bytes(with_endless_schema(path.read_bytes(), "cases"))
-    with pytest.raises(InputError, match="interrupted"):
+    with pytest.raises(InputError, match=r"interrupted|malformed"):
         open_store(path)
 
 
@@ -451,6 +460,6 @@ def test_files_that_are_not_a_store_are_refused(tmp_path: Path) -> None:
     for version in (3, 99):
         with closing(CaseStore(tmp_path / "new.sqlite")) as store, store.change() as connection:
             connection.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(InputError, match=rf"version {version}; this program reads version 4; open it with"):
+        with pytest.raises(InputError, match=rf"version {version}; this program reads version 5; open it with"):
             open_store(tmp_path / "new.sqlite")
         (tmp_path / "new.sqlite").unlink()

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from antecede.parallel import AbandonedError, while_wanted
-from antecede.web import searches
+from antecede.review import searches
+from antecede.review.case import Review
+from antecede.review.workbench import Workbench
 from antecede.web.workbench import (
     MOST_SLOW,
     MOST_WAITING,
     SIGN_INS,
     Kind,
-    OpenCase,
     OverloadError,
-    Workbench,
     Workers,
 )
 from tests.web.world import TOPIC, complete
@@ -125,7 +125,7 @@ def test_search_that_nobody_waits_for_is_not_stored(
     index: EmbeddedEngine, store: CaseStore, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
-    case = OpenCase(Workbench(index, store), row)
+    case = Review(store, row, workbench=Workbench(index, store))
     connection, found, left = Connection(), threading.Event(), threading.Event()
 
     search_topic = searches.search_topic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ from starlette.testclient import TestClient
 from antecede.corpus import Collection
 from antecede.embedded.engine import EmbeddedEngine
 from antecede.index import build_index
+from antecede.review.workbench import Workbench
 from antecede.web.access import Gate, make_access
 from antecede.web.app import create_api
+from antecede.web.events import Watcher
 from antecede.web.sign_ins import SignIns
-from antecede.web.workbench import Workbench, Workers
+from antecede.web.workbench import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -110,6 +113,8 @@ def build_world(folder: Path) -> Path:
     return folder / "world.index"
 
 
+UNVERSIONED = ("/search", "/seen", "/query/expression")
+"""What is posted to a case and changes nothing that has a version."""
 IDLE: list[FastAPI] = []
 """Applications of clients that are done: FastAPI takes a quarter of a second to analyse the routes of a new one."""
 
@@ -131,6 +136,7 @@ class Client(TestClient):
         self.api = IDLE.pop() if IDLE else create_api(index, store, self.access)
         self.api.state.workbench = Workbench(index, store, calibration)
         self.api.state.access, self.api.state.workers, self.api.state.sign_ins = self.access, Workers(), SignIns()
+        self.api.state.watcher = Watcher(store)
         gate = Gate(self.api, self.access, log)
         super().__init__(gate, base_url="http://127.0.0.1:8765", follow_redirects=False, **more)
 
@@ -145,10 +151,21 @@ class Client(TestClient):
         return self
 
     def ask(self, method: str, path: str, status: int = 200, **more: Any) -> Any:
-        """The JSON of an answer, whose status must be as given."""
-        found = self.request(method, path, **more)
+        """The JSON of an answer, whose status must be as given; a change without a version has seen everything."""
+        found = self.request(method, path, **self.with_version(method, path, more))
         assert found.status_code == status, (method, path, found.status_code, found.text[:500])
         return found.json() if found.content and "json" in found.headers.get("content-type", "") else found
+
+    def with_version(self, method: str, path: str, more: dict[str, Any]) -> dict[str, Any]:
+        """A request with the version of its case, where it changes one and names none."""
+        case = re.match(r"/api/cases/([0-9a-f]{16})(.*)", path)
+        if case is None or method == "GET" or case[2] in UNVERSIONED or "content" in more:
+            return more
+        version = next((row.version for row in self.store.cases(case_id=case[1])), 0)
+        if method == "DELETE":
+            return {**more, "params": {"version": version, **more.get("params", {})}} if case[2] else more
+        given = more.get("json", {})
+        return {**more, "json": {"version": version, **given}} if isinstance(given, dict) else more
 
     def case(self, number: str = TOPIC, **more: Any) -> str:
         """The address of a new case."""

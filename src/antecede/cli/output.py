@@ -73,7 +73,7 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
         for caveat in dict.fromkeys(note for table in tables for note in table.notes if note.startswith("Note: ")):
             show_note(caveat.removeprefix("Note: "))
     if style == "xlsx":
-        from antecede.report.workbook import make_workbook
+        from antecede.workbook import make_workbook
 
         _write_bytes(make_workbook(tables))
     elif style == "csv-excel":  # Excel takes a file for UTF-8 only with a byte order mark, wherever it is

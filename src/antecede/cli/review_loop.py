@@ -13,7 +13,10 @@ from antecede.cli.output import show_page, show_text
 from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
+    from antecede.patent import Patent
+    from antecede.query.query import Query
     from antecede.review.case import NextDocument, Review
+    from antecede.search.passages import Passage
 
 LETTERS = {"r": "relevant", "m": "maybe", "n": "not"}
 HELP = "r relevant · m maybe · n not relevant · s later · b back · q quit; a note may follow the letter"
@@ -58,27 +61,30 @@ class DocumentTexts:
         self.review, self.index, self.passages = review, review.opened_index, passages
 
     @cached_property
-    def queries(self) -> list[Any]:
+    def queries(self) -> list[Query]:
         """The queries that passages are chosen by."""
         from antecede.query.query import Query, count_terms
 
         weights: dict[str, dict[str, float]] = {}
-        for term in self.review.searches[-1].facts["terms"] if self.review.searches else ():
+        searches = self.review.searches
+        for term in searches[-1].facts["terms"] if searches else ():
             weights.setdefault(term["language"], {})[term["term"]] = term["weight"]
         if weights:
             return [Query.from_terms(terms, language) for language, terms in weights.items()]
         return [
-            Query.from_terms(count_terms(self.index.analyzer(language).terms(text)), language)
+            Query.from_terms(count_terms(self.review.index.analyzer(language).terms(text)), language)
             for text in self.review.plan.texts.values()
-            for language in self.index.languages
+            for language in self.review.index.languages
         ]
 
     def describe(self, document: NextDocument) -> dict[str, Any]:
         """A document with its title, date, classes and best passages, in a JSON-compatible form."""
         facts, title = asdict(document), self.review.title(document.doc_id)
+        from antecede.engine import find_patent
+
         if self.index is None:
             return {**facts, "title": title} if title else facts
-        patent = self.index.patent(document.doc_id)
+        patent = find_patent(self.index, document.doc_id)
         return {
             **facts,
             "title": next(iter(patent.title.values()), ""),
@@ -89,19 +95,20 @@ class DocumentTexts:
 
     def show(self, document: NextDocument) -> None:
         """Print a document."""
+        from antecede.engine import find_patent
         from antecede.report.terminal_text import render_document
 
         width, title = shutil.get_terminal_size((100, 24)).columns, self.review.title(document.doc_id)
-        patent = self.index.patent(document.doc_id) if self.index is not None else None
+        patent = find_patent(self.index, document.doc_id) if self.index is not None else None
         passages = self._best_passages(patent) if patent is not None else []
         show_page(render_document(document, patent, passages, title=title, width=width, bold=sys.stdout.isatty()))
 
-    def _best_passages(self, patent: Any) -> list[Any]:
+    def _best_passages(self, patent: Patent) -> list[Passage]:
         """The best passages of a document, in the language of the query that fits it best."""
         from antecede.search.passages import Passages
 
         every = (
-            Passages(self.index, patent, query.language).find_best(query, self.passages)
+            Passages(self.review.index, patent, query.language).find_best(query, self.passages)
             for query in (self.queries if self.passages else ())
         )
         return max(every, key=lambda passages: sum(passage.score for passage in passages), default=[])
@@ -109,6 +116,8 @@ class DocumentTexts:
 
 def ask_marks(review: Review, passages: int, user: str | None) -> None:
     """Show one document after the other, and save each answer before the next."""
+    from antecede.review.store import ChangedMeanwhileError
+
     texts = DocumentTexts(review, passages)
     who = current_user(user)
     later: list[str] = []
@@ -119,6 +128,7 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
         if document is None:
             break
         texts.show(document)
+        shown_version = review.version
         answer = _read_answer()
         if answer is None or answer[0] == QUIT:
             break
@@ -131,12 +141,25 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
         elif letter == BACK:
             again = str(review.marks[-1].doc_id)
         else:
-            details = {"note": note, "user": who, "query": document.shown_by, "rank": document.rank}
-            details["title"] = review.title(document.doc_id)
-            before = review.mark(document.doc_id, LETTERS[letter], **details)
-            mark = review.marks.current[document.doc_id]
-            changed = f" (was {before.relevance})" if before is not None and before.relevance != mark.relevance else ""
-            show_text(f"saved: {document.doc_id} {mark.relevance}{changed}; {describe_counts(review)}")
+            before = review.marks.current.get(document.doc_id)
+            try:
+                review.store.change_mark(
+                    review.id,
+                    document.doc_id,
+                    who,
+                    shown_version,
+                    relevance=LETTERS[letter],
+                    note=note,
+                    query=document.shown_by,
+                    rank=document.rank,
+                    title=review.title(document.doc_id),
+                )
+            except ChangedMeanwhileError as error:
+                show_text(f"{error}; answer again to replace it")
+                again = document.doc_id
+                continue
+            changed = f" (was {before.relevance})" if before is not None and before.relevance != LETTERS[letter] else ""
+            show_text(f"saved: {document.doc_id} {LETTERS[letter]}{changed}; {describe_counts(review)}")
             sys.stdout.flush()
     left = f", {len(later)} postponed" if later else ""
     show_text(f"of {review.reading().documents} documents {describe_counts(review)}{left}")

@@ -7,6 +7,7 @@ moment loses no confirmed mark, and the next one continues with the same documen
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -25,16 +26,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from antecede.engine import Engine
+    from antecede.patent import Patent
     from antecede.review.active_learning import ActiveLearner
     from antecede.review.reading import Bools
-    from antecede.review.store import CaseRow
+    from antecede.review.store import CaseRow, MarkChange, SearchRow
     from antecede.review.vectors import DocumentVectors
+    from antecede.review.workbench import Workbench
 
 
 FOUND_DEPTH = 100
 """The rank down to which a search counts as having found a document."""
 MOST_COMPARED = 20_000
 """Names that an unknown one is compared with, to suggest the nearest."""
+TOPIC_WORDS, TOPIC_LENGTH = 5, 60
+"""Words and characters of the name of a topic that is given in words."""
 NAMED = 120
 """Characters of the name of a case that nobody named."""
 
@@ -119,6 +125,8 @@ class Review(AbstractContextManager["Review"]):
         case: The case.
         vectors: The vectors of the documents, for active learning; by default those of the index of the case.
         index: The folder or address of the index, in place of the one that the case was searched in.
+        workbench: The store with the opened index, where both are open already.
+        user: Who has the case open.
     """
 
     def __init__(
@@ -128,13 +136,16 @@ class Review(AbstractContextManager["Review"]):
         *,
         vectors: DocumentVectors | None = None,
         index: str | None = None,
+        workbench: Workbench | None = None,
+        user: str = "",
     ) -> None:
-        self.store, self.case, self.given_vectors = store, case, vectors
+        self.store, self.case, self.given_vectors, self.user = store, case, vectors, user
+        self.id = case.id
         place, self.calibration = store.places(case.id)
-        self.index: str | None = index or place
+        self.place: str | None = index or place
         """The folder or address of the index with the documents, for their texts and vectors."""
-        self.searches = store.searches(case.id)
         self.plan = read_plan(case)
+        self._workbench = workbench
         self._marks = Marks(case.topic_id)
 
     def __repr__(self) -> str:
@@ -187,6 +198,9 @@ class Review(AbstractContextManager["Review"]):
         found = {"facts": facts, "ranking": list(zip(names, values, strict=True))}
         described = {"label": plan.source[:300], "key": digest_of("review", plan.source, current_time())}
         store = CaseStore(path)
+        if source == "text":
+            plan = replace(plan, topic_id=store.distinct_topic(plan.topic_id))
+            record = {**record, "doc_id": plan.topic_id}
         case_id = store.create(
             record,
             name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
@@ -216,6 +230,50 @@ class Review(AbstractContextManager["Review"]):
     def close(self) -> None:
         """Close the store."""
         self.store.close()
+
+    def again(self) -> Self:
+        """The case as it is in the store now."""
+        return type(self)(self.store, self.store.case(self.id), workbench=self._workbench, user=self.user)
+
+    @property
+    def version(self) -> int:
+        """The number of the latest change of the case."""
+        return self.store.case(self.id).version
+
+    # What it holds
+
+    @cached_property
+    def topic(self) -> Patent:
+        """The application that prior art is sought for."""
+        from antecede.review.records import read_patent
+
+        return read_patent(self.case.topic)
+
+    @property
+    def searches(self) -> list[SearchRow]:
+        return self.store.searches(self.id)
+
+    def search(self, number: int) -> SearchRow:
+        return self.store.search(self.id, number)
+
+    @cached_property
+    def seen(self) -> list[str]:
+        return self.store.seen(self.id)
+
+    @cached_property
+    def workbench(self) -> Workbench:
+        """The store with the opened index, which must be known."""
+        from antecede.review.workbench import Workbench
+
+        if self._workbench is None:
+            if self.opened_index is None:
+                raise UsageError(f"the case was not searched in an index; name one with {spell('index')}")
+            self._workbench = Workbench(self.opened_index, self.store)
+        return self._workbench
+
+    @property
+    def index(self) -> Engine:
+        return self.workbench.index
 
     # Marks
 
@@ -256,11 +314,31 @@ class Review(AbstractContextManager["Review"]):
         """
         return self.add([Mark(doc_id, relevance, **{"time": current_time(), **details})])[0]
 
+    def change_mark(self, doc_id: str, seen: int, **values: Any) -> MarkChange:
+        """Change some fields of the mark of a document of the index, or mark it.
+
+        Args:
+            doc_id: The document.
+            seen: The version of the mark that the user saw, 0 for none. A mark that has changed since is left as it
+                is, and `ChangedMeanwhileError` has it.
+            values: Fields of `Mark`; those that are not named stay as they are.
+        """
+        from antecede.review.records import TITLES
+
+        header = self.workbench.header(doc_id)
+        if header is not None:
+            values, doc_id = {**values, "title": header.title[:TITLES]}, header.doc_id
+        elif self.store.mark(self.id, doc_id) is None:
+            raise UsageError(f"document {shown(doc_id)}: is not in the index")
+        if "claims" in values:
+            values["claims"] = " ".join(str(values["claims"]).split())
+        return self.store.change_mark(self.id, doc_id, self.user, seen, **values)
+
     def add(self, marks: Sequence[Mark]) -> list[Mark | None]:
         """Save marks, all or none; returns for each the mark that it replaces."""
         named = [replace(mark, doc_id=self.find_document(mark.doc_id)) for mark in marks]
         before = dict(self.marks.current)
-        self.store.put_marks(self.case.id, named)
+        self.store.put_marks(self.id, named)
         replaced = []
         for mark in named:
             replaced.append(before.get(mark.doc_id))
@@ -272,7 +350,8 @@ class Review(AbstractContextManager["Review"]):
     @cached_property
     def _ranked(self) -> dict[str, float]:
         """The documents that can be read with their scores: those of the latest query first, then of earlier ones."""
-        queries = [search for search in self.searches if search.kind == "query"] or self.searches
+        searches = self.searches
+        queries = [search for search in searches if search.kind == "query"] or searches
         scores: dict[str, float] = {}
         for search in reversed(queries):
             latest = search is queries[-1]
@@ -293,7 +372,8 @@ class Review(AbstractContextManager["Review"]):
     @property
     def searched(self) -> int:
         """How many documents the last search looked at; a case lists no more of them than its searches rank."""
-        return self.searches[-1].facts["documents"]["searched"] if self.searches else 0
+        searches = self.searches
+        return searches[-1].facts["documents"]["searched"] if searches else 0
 
     @property
     def unread(self) -> int:
@@ -365,16 +445,24 @@ class Review(AbstractContextManager["Review"]):
         return ActiveLearner(vectors, scores, topic=topic, fading=patent, seed=self.plan.seed)
 
     @cached_property
-    def opened_index(self) -> Any:
+    def opened_index(self) -> Engine | None:
         """The index with the documents; None where the case has none."""
         from antecede.engine import open_index
 
-        return None if self.index is None else open_index(self.index)
+        if self._workbench is not None:
+            return self._workbench.index
+        return None if self.place is None else open_index(self.place)
 
     def title(self, doc_id: str) -> str:
         """The title of a document in the table that the case was started with; empty where there is none."""
-        titles = (search.facts.get("titles", {}).get(doc_id) for search in self.searches)
-        return next(filter(None, titles), "")
+        return self._titles.get(doc_id, "")
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        titles: dict[str, str] = {}
+        for search in reversed(self.searches):
+            titles |= search.facts.get("titles", {})
+        return titles
 
     # How far it is
 
@@ -420,6 +508,16 @@ EMPTY_FACTS: dict[str, Any] = {
 EMPTY_SEARCH: dict[str, Any] = {
     "kind": "query", "user": "", "state": EMPTY_STATE, "settings": {"relevant": [], "irrelevant": []}, "index_state": ""
 }  # fmt: skip
+
+
+def name_text(text: str) -> str:
+    """The name of a topic that is given in words: the first of them.
+
+    >>> name_text("A mesh network of battery-powered sensors for fields")
+    'a-mesh-network-of-battery'
+    """
+    words = re.findall(r"\w+", text.lower())[:TOPIC_WORDS]
+    return "-".join(words)[:TOPIC_LENGTH] or "text"
 
 
 def shorten(name: str, most: int = NAMED) -> str:

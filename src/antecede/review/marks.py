@@ -2,7 +2,8 @@
 
 The marks of a case are a log: a later mark of a document replaces an earlier one, and both are kept.
 
-In qrels a document has one line with its current relevance (relevant 2, maybe 1, not 0, or its grade). Everything else
+In qrels a document has one line with its current relevance (relevant 2 or its grade; maybe 1 where the case counts it
+as relevant, and 0 otherwise; not 0), so that an evaluation counts what the status of the case counts. Everything else
 is in the second column, which TREC calls the iteration and which no evaluation program reads: a percent-encoded JSON
 list of all marks of the document, each with its place in the log. A qrels file of other origin becomes marks whose
 grade is the relevance of the file.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from operator import itemgetter
@@ -64,6 +65,8 @@ class Mark:
     """The rank at which it was shown."""
     title: str = ""
     """The title that the document had."""
+    version: int = field(default=0, compare=False)
+    """The number of the change of the store that it was made by; it means nothing elsewhere, and is never exported."""
 
     def __post_init__(self) -> None:
         if not self.doc_id or not isinstance(self.doc_id, str):
@@ -86,22 +89,25 @@ class Mark:
         """Its relevance in qrels."""
         return LEVELS[self.relevance] if self.grade is None else self.grade
 
+    def level_of(self, *, maybe: bool) -> int:
+        """Its relevance in qrels; a mark of maybe is 0 there where it does not count as relevant."""
+        return self.level if maybe or self.relevance != MAYBE else 0
+
     def counts(self, *, maybe: bool) -> bool:
         """Whether it counts as relevant; `maybe` says whether such a mark does."""
         return self.relevance == RELEVANT or (maybe and self.relevance == MAYBE)
 
     def to_dict(self) -> dict[str, Any]:
         """The mark in a JSON-compatible form, without what is not known."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+        return {name: value for name in MARK_FIELDS if (value := getattr(self, name)) not in (None, "")}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Mark:
         """A mark from what `to_dict` gives; anything else is an error."""
-        known = {each.name for each in fields(cls)}
         for name, value in values.items():
-            if name not in known:
+            if name not in MARK_FIELDS:
                 what = f"a mark has no field {shown(str(name))!r}"
-                raise InputError(what, remedy=f"it has {', '.join(sorted(known))}")
+                raise InputError(what, remedy=f"it has {', '.join(sorted(MARK_FIELDS))}")
             kind = int if name in ("grade", "rank", "search") else str
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
@@ -111,6 +117,10 @@ class Mark:
 
     def __str__(self) -> str:
         return f"{self.doc_id}: {self.relevance}" + (f" ({self.category})" if self.category else "")
+
+
+MARK_FIELDS = tuple(each.name for each in fields(Mark) if each.name != "version")
+"""What leaves and enters with a mark."""
 
 
 def current_time() -> str:
@@ -177,8 +187,11 @@ class Marks(Sequence[Mark]):
 
     # Qrels
 
-    def to_qrels_lines(self) -> Iterator[str]:
-        """One line of qrels per document, in the order in which documents were first marked."""
+    def to_qrels_lines(self, *, maybe: bool = False) -> Iterator[str]:
+        """One line of qrels per document, in the order in which documents were first marked.
+
+        `maybe` says whether such a mark counts as relevant; its relevance is 0 where it does not.
+        """
         _check_word(self.topic_id, "topic")
         history: dict[str, list[list[Any]]] = {}
         for place, mark in enumerate(self.log):
@@ -187,11 +200,11 @@ class Marks(Sequence[Mark]):
         for doc_id, mark in self.current.items():
             _check_word(doc_id, "document")
             text = json.dumps(history[doc_id], ensure_ascii=True, separators=(",", ":"))
-            yield f"{self.topic_id} {ENCODED}{quote(text, safe=':,')} {doc_id} {mark.level}"
+            yield f"{self.topic_id} {ENCODED}{quote(text, safe=':,')} {doc_id} {mark.level_of(maybe=maybe)}"
 
-    def write_qrels(self, path: str | Path) -> None:
+    def write_qrels(self, path: str | Path, *, maybe: bool = False) -> None:
         """Write the marks as TREC qrels that `read_marks_from_qrels` reads without loss."""
-        write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines()).encode())
+        write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines(maybe=maybe)).encode())
 
 
 def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
@@ -275,7 +288,7 @@ def _decode_column(column: str, doc_id: str, level: int, number: int) -> Iterato
     if not marks:
         raise ValueError("no mark")
     place, last = marks[-1]
-    if last.level != level:  # somebody edited the relevance: their judgement holds
+    if level not in {last.level_of(maybe=maybe) for maybe in (True, False)}:  # somebody edited it: they are right
         marks[-1] = place, replace(last, relevance=_mark_of_level(doc_id, level).relevance, grade=level)
     yield from marks
 

@@ -6,7 +6,11 @@ searches   each search with its settings, the state of the index it ran against,
 marks      every mark in order, also those that were replaced or withdrawn; `current_marks` has those that hold
 seen       documents that were opened
 cells      cells of the claim chart that were edited
-places     where the index and the calibration of a case are on this machine; it does not leave the machine
+places     where the index and the calibration of a case are on this machine
+people     with whom the owner of a case shares it, and whether they may change it
+versions   the last change of each record of a case: its number, who made it, and when
+
+The last three do not leave the store: `places`, `people` and `versions` are about one machine, its users and its pages.
 """
 
 from __future__ import annotations
@@ -22,10 +26,11 @@ from zlib import crc32
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-VERSION = 4
-"""The version of the tables, in the header of a store; a store of another version is refused."""
+VERSION = 5
+"""The version of the tables, in the header of a store; an older store is migrated, any other is refused."""
+OLDEST = 4
 OF_CASE = "case_id TEXT NOT NULL REFERENCES cases (id) ON DELETE CASCADE"
 TABLES = {
     "cases": """id TEXT PRIMARY KEY, name TEXT NOT NULL, user TEXT NOT NULL, shared INTEGER NOT NULL,
@@ -37,11 +42,16 @@ TABLES = {
         facts TEXT NOT NULL, ranking TEXT NOT NULL, name TEXT NOT NULL""",
     "marks": f"""{OF_CASE}, event INTEGER NOT NULL, doc_id TEXT NOT NULL, relevance TEXT NOT NULL, grade INTEGER,
         category TEXT, claims TEXT NOT NULL, note TEXT NOT NULL, user TEXT NOT NULL, time TEXT NOT NULL, search INTEGER,
-        query TEXT NOT NULL, rank INTEGER, title TEXT NOT NULL""",
+        query TEXT NOT NULL, rank INTEGER, title TEXT NOT NULL, version INTEGER NOT NULL""",
     "seen": f"{OF_CASE}, doc_id TEXT NOT NULL, user TEXT NOT NULL, time TEXT NOT NULL, search INTEGER, rank INTEGER",
     "cells": f"{OF_CASE}, feature INTEGER NOT NULL, doc_id TEXT NOT NULL, text TEXT NOT NULL",
     "places": "case_id TEXT PRIMARY KEY REFERENCES cases (id) ON DELETE CASCADE, index_place TEXT, calibration TEXT",
+    "people": f"{OF_CASE}, user TEXT NOT NULL, may TEXT NOT NULL",
+    "versions": f"""number INTEGER PRIMARY KEY AUTOINCREMENT, {OF_CASE}, kind TEXT NOT NULL, key TEXT NOT NULL,
+        user TEXT NOT NULL, time TEXT NOT NULL""",
 }
+"""`versions.number` rises with every change of any case of the store and is never given twice, as `AUTOINCREMENT` has
+it. `marks.version` is the number of the change that a mark was made by: the log has earlier versions of marks, too."""
 KEYS = {
     "drafts": "case_id, position",
     "searches": "case_id, number",
@@ -50,8 +60,9 @@ KEYS = {
     "cells": "case_id, feature, doc_id",
 }
 """The tables with rows of a case that leave and enter with it, besides `cases`, and their primary keys."""
+PRIMARY_KEYS = {**KEYS, "people": "case_id, user"}
 MARK_COLUMNS = "doc_id, relevance, grade, category, claims, note, user, time, search, query, rank, title"
-"""The columns of a mark, which are the fields of `Mark`."""
+"""The columns of a mark that leave and enter with it; with its version they are the fields of `Mark`."""
 
 
 def row_check(*values: str | int | None) -> int:
@@ -65,7 +76,7 @@ def _create(table: str, definitions: str) -> str:
     SQLite has no checksums. It keeps an index of those of the rows up to date by itself, and its check compares the
     two.
     """
-    key = f", PRIMARY KEY ({KEYS[table]})" if table in KEYS else ""
+    key = f", PRIMARY KEY ({PRIMARY_KEYS[table]})" if table in PRIMARY_KEYS else ""
     columns = ", ".join(definition.split()[0] for definition in definitions.split(","))
     return (
         f"CREATE TABLE {table} ({definitions}{key}) STRICT;\n"
@@ -73,13 +84,34 @@ def _create(table: str, definitions: str) -> str:
     )
 
 
-SCHEMA = f"""
-{"".join(_create(table, definitions) for table, definitions in TABLES.items())}
-CREATE INDEX searches_by_key ON searches (case_id, key);
-CREATE INDEX marks_by_document ON marks (case_id, doc_id, event);
+def make_schema(tables: Mapping[str, str]) -> dict[str, str]:
+    """The statements that create tables and what belongs to them, by name."""
+    made = {table: _create(table, definitions) for table, definitions in tables.items()}
+    made["searches"] += "CREATE INDEX searches_by_key ON searches (case_id, key);\n"
+    made["marks"] += "CREATE INDEX marks_by_document ON marks (case_id, doc_id, event);\n"
+    if "versions" in made:
+        made["versions"] += "CREATE UNIQUE INDEX versions_by_record ON versions (case_id, kind, key);\n"
+    made["current_marks"] = CURRENT_MARKS
+    return made
+
+
+CURRENT_MARKS = """
 CREATE VIEW current_marks AS SELECT * FROM marks AS one WHERE relevance != 'withdrawn' AND event =
     (SELECT max(event) FROM marks AS other WHERE other.case_id = one.case_id AND other.doc_id = one.doc_id);
-"""  # noqa: S608 - names of tables
+"""
+ADDED = ("people", "versions")
+"""Tables that a store of version 4 does not have; its marks have no version."""
+SCHEMAS = {
+    VERSION: make_schema(TABLES),
+    OLDEST: make_schema(
+        {
+            table: definitions.replace(", version INTEGER NOT NULL", "")
+            for table, definitions in TABLES.items()
+            if table not in ADDED
+        }
+    ),
+}
+"""How the tables of each version of a store are made."""
 
 OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 """The question whose answer `find_difference` takes."""
@@ -88,18 +120,19 @@ STATISTICS = frozenset(("sqlite_stat1", "sqlite_stat4"))
 
 
 @cache
-def _own_objects() -> Counter[tuple[str | None, ...]]:
+def _own_objects(version: int) -> Counter[tuple[str | None, ...]]:
     """The tables, indexes and views of a store as SQLite lists them, its own indexes of primary keys among them."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.create_function("row_check", -1, row_check, deterministic=True)
-        connection.executescript(SCHEMA)
+        connection.executescript("".join(SCHEMAS[version].values()))
         return Counter(connection.execute(OBJECTS).fetchall())
 
 
-def find_difference(objects: Sequence[Sequence[str | None]]) -> str:
+def find_difference(objects: Sequence[Sequence[str | None]], version: int = VERSION) -> str:
     """What differs between the tables, indexes, views and triggers of a file and those of a store; empty if nothing."""
+    own = _own_objects(version)
     present = Counter(tuple(row) for row in objects if row[0] != "table" or row[1] not in STATISTICS)
-    added, missing = present - _own_objects(), _own_objects() - present
+    added, missing = present - own, own - present
     names = [{row[:2] for row in rows} for rows in (added, missing)]
     for rows, what in (
         (names[0] & names[1], "is not as it was made"),

@@ -13,10 +13,10 @@ from antecede.engine import number_of, read_record
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, SEED, Range
 from antecede.review.calibration import read_calibration, read_suitable
-from antecede.review.case import Review, ReviewPlan
+from antecede.review.case import Review, ReviewPlan, name_text
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.reading import ACTIVE, STATIC
-from antecede.review.store import FILTERS, SETTINGS
+from antecede.review.store import DEPTH, FILTERS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     from antecede.review.marks import Mark
     from antecede.search import SearchResult, SearchSettings
 
-DEPTH = 10_000
-"""Documents of a search that can be read, at most, unless specified otherwise."""
 AUDIT = Range(0, 10**9, whole=True)
-TEXT_TOPIC = "text"
-"""The name of a topic that is given in words."""
 TITLE_LENGTH = 200
 LONGEST_TITLE = 500
 
@@ -60,7 +56,7 @@ def start_review(
         index: The index, its folder, or its address on a cluster.
         topic: What to search for: a patent, a query or a text.
         settings: Search settings; k is ignored in favour of `depth`.
-        topic_id: The name of the topic; by default that of the patent.
+        topic_id: The name of the topic; by default that of the patent, or the first words of the text.
         feedback: `active` or `static`; by default that of the calibration, or else active.
         depth: How many documents can be read at most.
         audit: The size of a random sample that is read before the ranking.
@@ -85,7 +81,7 @@ def start_review(
     text = topic if isinstance(topic, str) else ""
     chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
     plan = ReviewPlan(
-        topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
+        topic_id or (patent.doc_id if patent is not None else ranking.topic_id or name_text(text)),
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},

@@ -48,6 +48,8 @@ STEADY = ("depth", "quasi_sampling")
 """Rules for which the number of further documents was right within a factor of two from the start. For others it is
 right once as many documents in a row were not relevant: before that, the next find changes it."""
 CALIBRATED = "calibrated"
+MAX_AHEAD, LEAST_AHEAD = 10, 500
+"""What is still to be read is announced up to so many times what was read, and up to so many documents in any case."""
 OTHER_ESTIMATES = "other estimates that hold here"
 """How the note on estimates begins that are not shown."""
 
@@ -363,7 +365,8 @@ def describe_record(rule: StoppingRule, target: float) -> str:
 def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int | None:
     """About how many more documents a rule wants to see, to two digits, if none of them is relevant.
 
-    None where nothing is read, since no rule can say it then.
+    None where no number would be honest: nothing is read, or it is so much more than what was read (`MAX_AHEAD`) that
+    the next find would change it beyond recognition.
     """
     if not reading.read or reading.complete:
         return None
@@ -371,7 +374,10 @@ def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int 
     def stops(misses: int) -> bool:
         return rule.decide(extend_reading(reading, misses), target).stop
 
-    more = 1 + bisect_left(range(1, reading.unread), True, key=stops)  # after all of them, every rule stops
+    most = min(reading.unread, max(MAX_AHEAD * reading.read, LEAST_AHEAD))
+    if most < reading.unread and not stops(most):
+        return None
+    more = 1 + bisect_left(range(1, most), True, key=stops)  # after all of them, every rule stops
     step = 10 ** max(len(str(more)) - 2, 0)
     return int(min(-(-more // step) * step, reading.unread))
 

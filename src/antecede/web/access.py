@@ -66,7 +66,7 @@ LARGEST_BODY = 16 << 20
 COOKIE_SECONDS = 30 * 24 * 3600
 """How long a browser that opened the start-up address gets in without it."""
 SLOW_SECONDS = 1.0
-"""How long a request may take that is not logged."""
+"""How long the answer to a request may take to begin that is not logged."""
 LONGEST_PATH = 200
 LOGIN = "/login"
 LARGEST_FORM = 10_000
@@ -321,17 +321,18 @@ class Gate:
         if self.log is None:
             return await self.answer(scope, receive, send)
         status, begun = 500, time.monotonic()
+        seconds: float | None = None
 
         async def send_and_note(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
+            nonlocal status, seconds
+            if message["type"] == "http.response.start":  # a stream of events goes on for hours
+                status, seconds = message["status"], time.monotonic() - begun
             await send(message)
 
         try:
             await self.answer(scope, receive, send_and_note)
         finally:
-            seconds = time.monotonic() - begun
+            seconds = time.monotonic() - begun if seconds is None else seconds
             if status >= 400 or seconds >= SLOW_SECONDS:
                 self.log(describe_request(scope, status, seconds))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Query, Request, Response
 from fastapi import Path as PathParameter
+from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import ValidationError
@@ -23,19 +24,28 @@ from starlette.staticfiles import StaticFiles
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
-from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
+from antecede.review.case import Review
+from antecede.review.queries import NothingToDoError
+from antecede.review.store import (
+    CaseConflictError,
+    ChangedMeanwhileError,
+    ReadOnlyError,
+    StoreError,
+    UnknownCaseError,
+)
+from antecede.review.workbench import MissingDocumentError, Workbench
 from antecede.web import cases, charts, documents, exports, queries, searches
 from antecede.web.access import Access, answer_problem
 from antecede.web.answers import Problem
+from antecede.web.events import Watcher, live
 from antecede.web.pages import allowed_methods, get_nothing, pages
-from antecede.web.queries import NothingToDoError
 from antecede.web.requests import FacetRequest, SearchRequest
 from antecede.web.sign_ins import SignIns
 from antecede.web.uploads import ChoiceError
-from antecede.web.workbench import MissingDocumentError, OpenCase, OverloadError, Route, Site, Workbench, Workers
+from antecede.web.workbench import OverloadError, Route, Site, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
     from antecede.engine import Engine
@@ -49,6 +59,8 @@ STATUS: dict[type[AntecedeError], int] = {
     MissingDocumentError: 404,
     NothingToDoError: 409,
     CaseConflictError: 409,
+    ChangedMeanwhileError: 409,
+    ReadOnlyError: 403,
     ChoiceError: 300,
     OverloadError: 503,
     StoreError: 507,
@@ -75,6 +87,7 @@ def create_api(index: Engine, store: CaseStore, access: Access, calibration: Pat
     @asynccontextmanager
     async def run(app: FastAPI) -> AsyncIterator[None]:
         yield
+        app.state.watcher.close()
         app.state.workers.close()
 
     app = FastAPI(
@@ -89,13 +102,15 @@ def create_api(index: Engine, store: CaseStore, access: Access, calibration: Pat
     )
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
+    app.state.watcher = Watcher(store)
     app.state.workers = Workers()
     app.state.sign_ins = SignIns()
     api = make_router()
     app.include_router(api)
+    app.include_router(live)
     app.include_router(pages)
     app.mount("/static", StaticFiles(directory=str(files("antecede.web") / "static")), name="static")
-    known = (*api.routes, *pages.routes, *app.routes)
+    known = (*api.routes, *live.routes, *pages.routes, *app.routes)
     addresses = [each for each in known if isinstance(each, routing.Route | routing.Mount)]
     app.state.routes = [each for each in addresses if getattr(each, "endpoint", None) is not get_nothing]
     for kind in ERRORS:
@@ -140,7 +155,7 @@ def make_endpoint(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
 
         def work() -> Any:
             if "case_id" in given:
-                given["case"] = site.case(given.pop("case_id"))
+                given["case"] = site.case(given.pop("case_id"), changes=route.changes)
             return view(**given)
 
         return await site.workers.run("search" if route.long else "read", request, work)
@@ -149,7 +164,7 @@ def make_endpoint(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
     parameters = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)]
     for parameter in own.parameters.values():
         name, kind = parameter.name, parameter.annotation
-        if kind is OpenCase:
+        if kind is Review:
             name, kind = "case_id", CaseId
         elif route.method == "GET" and kind in (SearchRequest, FacetRequest):  # the body of other requests
             kind = Annotated[kind, Query()]
@@ -164,7 +179,12 @@ async def answer_error(request: Request, error: Exception) -> Response:
     """The answer to a request that led to an error: one line."""
     if isinstance(error, HTTPException) and error.status_code == 405:
         error = refuse_method(request)
-    more = {"choices": error.choices} if isinstance(error, ChoiceError) else {}
+    more: dict[str, Any] = {"choices": error.choices} if isinstance(error, ChoiceError) else {}
+    if isinstance(error, ChangedMeanwhileError):
+        change = {name: getattr(error.change, name) for name in ("version", "user", "time")}
+        more = {"current": jsonable_encoder(error.current), "fields": error.fields, **change}
+    if isinstance(error, RequestValidationError):
+        more = {"field": ".".join(str(part) for part in error.errors()[0]["loc"] if part != "body")}
     status, detail = describe_error(error)
     answer = answer_problem(request.headers, status, shown(" ".join(detail.split()), LONGEST), **more)
     if isinstance(error, HTTPException):
@@ -182,6 +202,30 @@ def refuse_method(request: Request) -> HTTPException:
     return HTTPException(405, f"{request.method} is not possible here, but {methods}", {"Allow": methods})
 
 
+FIELD_PROBLEMS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known here",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "greater_than": "must be more than {gt}",
+    "string_too_long": "has more than {max_length} characters",
+    "string_too_short": "must not be empty",
+    "too_long": "has more than {max_length} entries",
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "literal_error": "must be {expected}",
+}
+"""What is wrong with a field of a request, by the names that pydantic gives it; others are in pydantic's own words."""
+
+
+def describe_field(problem: Mapping[str, Any]) -> str:
+    """What is wrong with a field of a request, in words for a person: its name, without where it is in the request."""
+    names = [part for part in problem["loc"][1:] if isinstance(part, str)]
+    what = FIELD_PROBLEMS.get(problem["type"], "").format_map(problem.get("ctx", {}))
+    what = what or problem["msg"].removeprefix("Value error, ")
+    return f"the field “{names[-1].replace('_', ' ')}” {what}" if names else f"the request {what}"
+
+
 def describe_error(error: Exception) -> tuple[int, str]:
     """The status of an error, and what is wrong."""
     match error:
@@ -192,10 +236,7 @@ def describe_error(error: Exception) -> tuple[int, str]:
                 text = f"{error.what}; {error.remedy}" if error.remedy else error.what
             return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422), text
         case RequestValidationError():
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"] if part != "body")
-            what = first["msg"].removeprefix("Value error, ")
-            return 422, f"{where}: {what}" if where else what
+            return 422, describe_field(error.errors()[0])
         case ValidationError():
             # Requests and imported cases are checked: what does not fit an answer was changed in the file of the store.
             LOG.error("what the case store holds does not fit %s", error.title)

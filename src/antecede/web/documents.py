@@ -13,15 +13,17 @@ from antecede.patent.bibliography import Bibliography
 from antecede.patent.links import patent_links
 from antecede.patent.texts import FIELDS
 from antecede.query.query import Query
+from antecede.review import views
+from antecede.review.case import Review
+from antecede.review.claim_chart import match_claims
+from antecede.review.queries import expression_of
+from antecede.review.records import DocumentName as DocumentId
+from antecede.review.records import day_text
+from antecede.review.searches import HitViews
 from antecede.search.citations import find_citation_links
 from antecede.search.passages import PieceReader, divide_text
-from antecede.web import answers
-from antecede.web.charts import match_claims
-from antecede.web.queries import expression_of
-from antecede.web.requests import DocumentName as DocumentId
 from antecede.web.requests import SearchNumber
-from antecede.web.searches import HitViews
-from antecede.web.workbench import OpenCase, day_text, name_header, route
+from antecede.web.workbench import route
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +42,11 @@ EXPRESSION_WORTH = 1e9
 
 @route("GET", "/document")
 def get_document(
-    case: OpenCase,
+    case: Review,
     id: DocumentId | None = None,  # noqa: A002 - as the address has it
     search: SearchNumber = None,
     against: Annotated[bool, Field(description="Also its best passage for each claim of the application.")] = False,
-) -> answers.DocumentView:
+) -> views.DocumentView:
     """A document, or without an id the application itself, with the terms of a search in its texts."""
     patent = case.workbench.patent(id) if id is not None else case.topic
     searched = case.search(search) if search is not None else None
@@ -57,17 +59,17 @@ def get_document(
         for language in sorted(written, key=lambda language: (language != patent.language, language))
     }
     links = find_citation_links(case.index, patent)
-    views = HitViews(case, searched) if searched is not None else None
+    hit_views = HitViews(case, searched) if searched is not None else None
     languages = list(dict.fromkeys(each["language"] for each in terms))
-    passages = (views.best_passages(patent, language, PASSAGES) for language in languages if views is not None)
+    passages = (hit_views.best_passages(patent, language, PASSAGES) for language in languages if hit_views is not None)
     counted = [
-        answers.CountedTerm(**{**each, "count": counts[number], "worth": worth})
+        views.CountedTerm(**{**each, "count": counts[number], "worth": worth})
         for number, (each, worth) in enumerate(zip(terms, weigh_terms(case.index, terms), strict=True))
     ]
     days = {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")}
     bibliography = Bibliography.of(patent)
     described: dict[str, Any] = {"ipc": list(patent.ipc), "links": {}, **bibliography.to_dict()}
-    return answers.DocumentView(
+    return views.DocumentView(
         **described,
         doc_id=patent.doc_id,
         number=str(patent.known_number) if patent.known_number is not None else None,
@@ -78,21 +80,21 @@ def get_document(
         terms=counted + expression_terms(node, terms, counts, languages),
         passages=next(filter(None, passages), []),
         cites=[
-            answers.CitedView(
-                **(name_header(cited.header) if cited.header is not None else UNKNOWN),
+            views.CitedView(
+                **(case.workbench.name_document(cited.header.doc_id) if cited.header is not None else UNKNOWN),
                 **{name: getattr(cited, name) for name in ("number", "category", "phase")},
                 links=patent_links(PatentNumber.parse(cited.number)),
             )
             for cited in sorted(links.cites, key=lambda cited: cited.header is None)
         ],
-        cited_by=[answers.DocumentName(**name_header(each)) for each in links.cited_by],
+        cited_by=[views.DocumentName(**case.workbench.name_document(each.doc_id)) for each in links.cited_by],
         cited_by_count=links.cited_by_count,
-        family=[answers.DocumentName(**name_header(each)) for each in links.family],
+        family=[views.DocumentName(**case.workbench.name_document(each.doc_id)) for each in links.family],
         mark=case.store.mark(case.id, patent.doc_id),
         seen=patent.doc_id in case.seen,
         found_by=[
-            answers.FoundBy(search=each.number, rank=rank)
-            for each in case.searches()
+            views.FoundBy(search=each.number, rank=rank)
+            for each in case.searches
             for rank, (ranked, _) in enumerate(each.ranking, 1)
             if ranked == patent.doc_id
         ],
@@ -112,13 +114,13 @@ def weigh_terms(index: Engine, terms: list[dict[str, Any]]) -> list[float]:
 
 def expression_terms(
     node: Node | None, terms: list[dict[str, Any]], counts: Counter[int], languages: list[str]
-) -> list[answers.CountedTerm]:
+) -> list[views.CountedTerm]:
     """What the expression matched, as a term that is worth more than all others: one goes through its matches first."""
     count = counts[len(terms)]
     if node is None or not count:
         return []
     language, name = languages[0] if languages else "", "the expression"
-    return [answers.CountedTerm(term="", word=name, language=language, weight=0.0, count=count, worth=EXPRESSION_WORTH)]
+    return [views.CountedTerm(term="", word=name, language=language, weight=0.0, count=count, worth=EXPRESSION_WORTH)]
 
 
 def mark_texts(
@@ -128,7 +130,7 @@ def mark_texts(
     terms: list[dict[str, Any]],
     counts: Counter[int],
     node: Node | None,
-) -> answers.Texts:
+) -> views.Texts:
     """The texts of a document in one language as runs; the occurrences of each term are counted.
 
     Words that meet the expression carry the number after those of the terms.
@@ -148,7 +150,7 @@ def mark_texts(
         counts.update(run[1] for run in runs if not isinstance(run, str))
         texts[name].append(runs if text.strip() else [])  # a blank one counts for the place of a passage
     title = texts.pop("title")
-    return answers.Texts(**texts, title=title[0] if title else [])
+    return views.Texts(**texts, title=title[0] if title else [])
 
 
 def _pieces_of(text: str | tuple[str, ...]) -> Sequence[str]:

@@ -23,11 +23,12 @@ from antecede.parallel import AbandonedError
 from antecede.patent.texts import FIELDS
 from antecede.query.methods import METHODS
 from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
+from antecede.review.workbench import Workbench
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
 from antecede.web.access import LARGEST_UPLOAD, LONGEST_USER, Access, put_cookie
 from antecede.web.sign_ins import SignIns
-from antecede.web.workbench import Site, Workbench, environment
+from antecede.web.workbench import Site, environment
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -47,6 +48,7 @@ def describe_session(site: Site) -> dict[str, Any]:
         "csrf": access.csrf_token(site.request.state.cookie),
         "user": site.user,
         "users": access.users is not None,
+        "people": sorted(access.users or ()),
         "version": version_of("antecede"),
         "index": site.workbench.index.name,
     }

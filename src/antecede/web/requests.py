@@ -1,77 +1,38 @@
-"""What the JSON API takes, as pydantic models; OpenAPI describes them at /api/docs.
-
-The settings and filters of a query derive from their declarations in `search/settings.py`.
-"""
+"""What the JSON API takes, as pydantic models; OpenAPI describes them at /api/docs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from antecede.conditions.fields import FACETS, WORDS
 from antecede.conditions.fields import Field as FactField
-from antecede.errors import UsageError, shown
-from antecede.patent import fields
-from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
-from antecede.review.marks import CATEGORY
-from antecede.review.store import FILTERS, SETTINGS
-from antecede.search.settings import search_options
+from antecede.review.claim_chart import MOST_CELLS, MOST_DOCUMENTS
+from antecede.review.records import (
+    LONGEST_EXPRESSION,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    LONGEST_TEXT,
+    LONGEST_WORDS,
+    MOST_VALUES,
+    Category,
+    DocumentName,
+    Feature,
+    Model,
+    Number,
+    PatentRecord,
+    QueryState,
+    Relevance,
+    ShortText,
+    UserName,
+)
 
-LONGEST_TEXT = 4_000_000
-LONGEST_NOTE = 20_000
-LONGEST_NAME = 300
-LONGEST_WORDS = 200
 LONGEST_CLASS = 40
-LONGEST_EXPRESSION = 20_000
-MOST_EDITS = 2000
-MOST_VALUES = 200
-"""Values of one filter."""
-
-MOST_ITEMS = 5000
-"""Claims, classes, citations or names of a patent."""
-LONGEST_TITLE = 5000
-LONGEST_FEATURE = 5000
-MOST_CELLS = 1000
-"""Cells of a claim chart; the best passage is looked for in each."""
-
-
-def check_id(text: str) -> str:
-    """Refuse a NUL character, which no document has in its id."""
-    if "\x00" in text:
-        raise ValueError("has a NUL character")
-    return text
-
-
-AnyName = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(check_id)]
-DocumentName = Annotated[AnyName, Field(min_length=1)]
-"""The id of a document."""
-Number = Annotated[int, Field(ge=1, le=2**31)]
-"""The number of a search, a rank, a claim or a feature."""
+MOST_ROWS = 200
+"""Hits that are described at a time."""
 SearchNumber = Annotated[int | None, Field(ge=1, le=2**31, description="The number of the search in its case.")]
-ShortText = Annotated[str, Field(max_length=LONGEST_NAME)]
-Title = Annotated[str, Field(max_length=LONGEST_TITLE)]
-LanguageCode = Annotated[str, Field(max_length=20)]
-Relevance = Literal["relevant", "maybe", "not"]
-Category = Annotated[str, Field(pattern=rf"^{CATEGORY.pattern}$", max_length=40)]
-
-
-class Model(BaseModel):
-    """A model that refuses what it does not know."""
-
-    # No text is longer than the largest request; a limit also has lone surrogates refused.
-    model_config = ConfigDict(extra="forbid", str_max_length=16 << 20)
-
-
-def declared_model(name: str, names: tuple[str, ...], doc: str) -> Any:
-    """A model of some search settings, each optional: what is left out has its default."""
-    declared = {each.name: each for each in search_options()}
-    values: dict[str, Any] = {}
-    for option in map(declared.__getitem__, names):
-        kind: Any = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
-        most = MOST_VALUES if option.several else None
-        values[option.name] = (kind | None, Field(default=None, description=option.help, max_length=most))
-    return create_model(name, __base__=Model, __doc__=doc, **values)
+Order = Literal["score", "newest", "oldest", "applicant"]
 
 
 def _about(field: FactField) -> dict[str, Any]:
@@ -83,18 +44,10 @@ def _about(field: FactField) -> dict[str, Any]:
 
 if TYPE_CHECKING:
 
-    class QuerySettings(Model):
-        """The settings of a query."""
-
-    class QueryFilters(Model):
-        """The filters of a query."""
-
     class FacetRequest(BaseModel):
         """What of the facets is counted."""
 
 else:
-    QuerySettings = declared_model("QuerySettings", SETTINGS, "The settings of a query that differ from the defaults.")
-    QueryFilters = declared_model("QueryFilters", FILTERS, "The filters of a query that differ from the defaults.")
     FacetRequest = create_model(
         "FacetRequest",
         __doc__="The node of each tree whose children are counted, and what the names that are counted contain.",
@@ -102,52 +55,6 @@ else:
             field.setting: (str, Field(default="", **_about(field)))
             for field in FACETS.values()
             if field.tree or field.match == WORDS
-        },
-    )
-
-
-# Topics and cases
-
-
-def _list_of(kind: Any) -> Any:
-    return Annotated[list[kind], Field(max_length=MOST_ITEMS)]
-
-
-def _by(key: Any, kind: Any) -> Any:
-    return Annotated[dict[key, kind], Field(max_length=MOST_VALUES)]
-
-
-SENT: dict[fields.Codec, Any] = {
-    fields.NAME: DocumentName,
-    fields.TEXT: Title,
-    fields.CODE: ShortText | None,
-    fields.LANGUAGE: LanguageCode,
-    fields.NUMBER: ShortText | None,
-    fields.DAY: ShortText | None,
-    fields.YEAR: Annotated[int | None, Field(ge=0, le=9999)],
-    fields.CODES: _list_of(ShortText),
-    fields.CLASSES: _list_of(ShortText),
-    fields.PEOPLE: _list_of(Title),
-    fields.TEXTS: _by(LanguageCode, str),
-    fields.CLAIMS: _by(LanguageCode, _list_of(str)),
-    fields.CELLS: Annotated[dict[Title, str], Field(max_length=MOST_ITEMS)],
-    CITATIONS: _list_of(dict[ShortText, ShortText | None]),
-    EVENTS: _list_of(dict[ShortText, Title | None]),
-}
-"""The JSON values of the fields of a patent, as a request may send them."""
-if TYPE_CHECKING:
-
-    class PatentRecord(Model):
-        """The record of a patent."""
-
-else:
-    PatentRecord = create_model(
-        "PatentRecord",
-        __base__=Model,
-        __doc__="The record of a patent, as `antecede show --json` prints it.",
-        **{
-            declared.name: (SENT[declared.codec], ... if declared.codec is fields.NAME else declared.codec.empty_json)
-            for declared in PATENT_FIELDS
         },
     )
 
@@ -168,12 +75,26 @@ class CaseRequest(Model):
     source: Literal["number", "text", "file"] = "number"
 
 
-class CaseChange(Model):
-    """Changes of a case."""
+class Versioned(Model):
+    """A change, which names the version of what it changes that its user saw."""
+
+    version: int = Field(ge=0, le=2**53, description="The version that was seen; 0 of what was never changed.")
+
+
+class PersonRequest(Model):
+    """A user with whom a case is shared."""
+
+    user: UserName
+    right: Literal["read", "write"]
+
+
+class CaseChange(Versioned):
+    """Changes of a case; what is not named stays as it is."""
 
     name: str | None = Field(default=None, min_length=1, max_length=LONGEST_NAME)
     notes: str | None = Field(default=None, max_length=LONGEST_NOTE)
     shared: bool | None = None
+    people: list[PersonRequest] | None = Field(default=None, max_length=MOST_VALUES)
     patent: PatentRecord | None = None
 
 
@@ -185,56 +106,20 @@ class SeenRequest(Model):
     rank: Number | None = None
 
 
-class MarkRequest(SeenRequest):
-    """A judgement; it replaces the one that the document has."""
+class MarkRequest(SeenRequest, Versioned):
+    """A mark of a document, or a change of some of its fields; what is not named stays as it is."""
 
-    relevance: Relevance
+    relevance: Relevance | None = None
     category: Category | None = None
-    claims: ShortText = ""
-    note: str = Field(default="", max_length=LONGEST_NOTE)
+    claims: ShortText | None = None
+    note: str | None = Field(default=None, max_length=LONGEST_NOTE)
 
 
-# Queries and searches
+class RestoreRequest(Versioned):
+    """Which mark is restored, and as of which version; 0 is no mark."""
 
-
-class TermEdit(Model):
-    """An edited term of a query."""
-
-    term: str = Field(min_length=1, max_length=LONGEST_WORDS)
-    language: str = Field(default="", max_length=20)
-    word: str = Field(default="", max_length=LONGEST_WORDS)
-    weight: float | None = Field(default=None, ge=0, le=1e9)
-    off: bool = False
-    exclude: bool = False
-    added: bool = False
-
-
-class Phrase(Model):
-    """Words that must occur one after the other, or must not."""
-
-    words: str = Field(min_length=1, max_length=LONGEST_WORDS)
-    exclude: bool = False
-    off: bool = False
-
-
-class QueryState(Model):
-    """A query as the user edited it: what differs from the query that the settings make of the topic."""
-
-    settings: QuerySettings = Field(default_factory=QuerySettings)
-    filters: QueryFilters = Field(default_factory=QueryFilters)
-    terms: list[TermEdit] = Field(default=[], max_length=MOST_EDITS)
-    phrases: list[Phrase] = Field(default=[], max_length=MOST_VALUES)
-    set_names: list[ShortText] = Field(default=[], max_length=MOST_VALUES)
-    """What the user calls the sets of the filters, in their order."""
-
-
-def given_settings(state: QueryState) -> dict[str, Any]:
-    """The settings and filters of a state; none of them may name a file."""
-    given = {**state.settings.model_dump(exclude_none=True), **state.filters.model_dump(exclude_none=True)}
-    ranking = given.get("ranking")
-    if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
-        raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
-    return given
+    doc_id: DocumentName
+    to: int = Field(ge=0, le=2**53)
 
 
 class ExpressionRequest(Model):
@@ -244,43 +129,61 @@ class ExpressionRequest(Model):
     sets: list[Annotated[str, Field(max_length=LONGEST_EXPRESSION)]] = Field(default=[], max_length=MOST_VALUES)
 
 
-class WordsRequest(Model):
-    """A word or phrase to add to the query."""
+class QueryChange(QueryState, Versioned):
+    """A changed query."""
 
-    words: str = Field(min_length=1, max_length=LONGEST_WORDS)
+
+Words = Annotated[str, Field(min_length=1, max_length=LONGEST_WORDS)]
+
+
+class WordsRequest(Versioned):
+    """Words to add to the query: each as a term with a weight, or together as what must occur."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    words: Words
+    meaning: Literal["weight", "must"] = Field(alias="as")
     weight: float | None = Field(default=None, gt=0, le=1e9)
 
 
-class SearchChange(Model):
+class SearchChange(Versioned):
     """The name of a search; empty takes it away."""
 
     name: str = Field(max_length=LONGEST_NAME)
+
+
+class RowChoice(TypedDict):
+    """Which rows of a list of results."""
+
+    offset: int
+    limit: int
+    family: bool
+    sort: Order
 
 
 class SearchRequest(Model):
     """Which hits to return."""
 
     offset: int = Field(default=0, ge=0, le=1_000_000)
-    limit: int = Field(default=25, ge=1, le=100)
+    limit: int = Field(default=25, ge=1, le=MOST_ROWS, title="number of rows")
     family: bool = True
+    sort: Order = "score"
+
+    def rows(self) -> RowChoice:
+        """Which rows of a list of results."""
+        return {"offset": self.offset, "limit": self.limit, "family": self.family, "sort": self.sort}
 
 
-# The claim chart
+class MoreRequest(SearchRequest, Versioned):
+    """Which hits of "more like these" to return."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
-class Feature(Model):
-    """A feature of a claim; without an id it is a new one."""
-
-    id: Number | None = None
-    claim: Number | None = None
-    text: str = Field(min_length=1, max_length=LONGEST_FEATURE)
-
-
-class ChartRequest(Model):
+class ChartRequest(Versioned):
     """The features and documents of a chart."""
 
     features: list[Feature] = Field(max_length=MOST_VALUES)
-    documents: list[DocumentName] = Field(max_length=50)
+    documents: list[DocumentName] = Field(max_length=MOST_DOCUMENTS)
 
     @model_validator(mode="after")
     def check_size(self) -> Self:
@@ -290,13 +193,13 @@ class ChartRequest(Model):
         return self
 
 
-class ClaimsRequest(Model):
+class ClaimsRequest(Versioned):
     """Claims whose features a chart shall have."""
 
     claims: list[Number] = Field(min_length=1, max_length=MOST_VALUES)
 
 
-class CellRequest(Model):
+class CellRequest(Versioned):
     """The text of a cell; null restores the best passage."""
 
     feature: Number

@@ -14,24 +14,28 @@ import tempfile
 import threading
 import webbrowser
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from antecede.engine import find_patent, read_record
 from antecede.errors import AntecedeError, UsageError, shown
+from antecede.review.case import Review
 from antecede.review.marks import Mark, current_time
+from antecede.review.searches import store_search
 from antecede.review.store import CaseStore
+from antecede.review.workbench import Workbench
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LARGEST_HEADERS, Gate
 from antecede.web.app import create_api
-from antecede.web.searches import store_search
-from antecede.web.workbench import OpenCase, Workbench, Workers
+from antecede.web.connections import Connection, Connections
+from antecede.web.events import Watcher
+from antecede.web.workbench import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,14 +47,8 @@ if TYPE_CHECKING:
 PORT = 8765
 FURTHER_PORTS = 20
 """Ports that are tried after the default one, if it is in use."""
-MOST_CONNECTIONS, BACKLOG = 400, 200
-"""Open connections beyond which idle ones are ended, and those that may wait to be accepted.
-
-A client that finds the queue full tries again after a second. Both together stay below the 1,024 files that a process
-may usually open.
-"""
-CLIENT_SECONDS = 15.0
-"""The time in which a client must send the head of a request, or go on reading an answer."""
+BACKLOG = 200
+"""Connections that may wait to be accepted. A client that finds the queue full tries again after a second."""
 WORK_SECONDS, STOP_SECONDS, LAST_SECONDS = 0.5, 2, 4.5
 """When the server is stopped: the time until work that goes on is abandoned, until requests are, and until the process
 ends anyway."""
@@ -58,70 +56,17 @@ CALIBRATION_TOPICS = 200
 """Patents of the index whose citations a calibration in the background is made from, at the most."""
 
 
-class Connection(H11Protocol):
-    """A connection that ends when its client is too slow, or when there are too many and it is long idle.
-
-    uvicorn itself waits for the head of a request without a limit, and at its limit of connections it refuses new
-    clients: idle connections would lock everybody out.
-    """
-
-    idle_since = 0.0
-    deadline: asyncio.TimerHandle | None = None
-
-    @property
-    def idle(self) -> bool:
-        return self.cycle is None or self.cycle.response_complete
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._limit(waiting=True)
-        if len(self.connections) > MOST_CONNECTIONS:
-            idle = [each for each in self.connections if isinstance(each, Connection) and each.idle]
-            idle.sort(key=lambda each: (each.cycle is not None, each.idle_since))
-            for each in idle[: MOST_CONNECTIONS // 10]:  # several at once: sorting takes longer than ending one
-                self.connections.discard(each)
-                each.transport.abort()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._limit(waiting=self.idle or self.flow.write_paused)
-
-    def on_response_complete(self) -> None:
-        self.idle_since = self.loop.time()
-        super().on_response_complete()
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._limit(waiting=True)
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._limit(waiting=False)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._limit(waiting=False)
-        super().connection_lost(exc)
-
-    def _limit(self, *, waiting: bool) -> None:
-        """Limit the time until the head of a request is complete, and in which a client reads nothing of an answer."""
-        if waiting and self.deadline is None:
-            self.idle_since = self.loop.time()
-            self.deadline = self.loop.call_later(CLIENT_SECONDS, self.transport.abort)
-        elif not waiting and self.deadline is not None:
-            self.deadline.cancel()
-            self.deadline = None
-
-
 class Server(uvicorn.Server):
     """A server whose process ends soon after a signal, also while a thread works that cannot be interrupted."""
 
     last: threading.Timer | None = None
 
-    def __init__(self, settings: uvicorn.Config, workers: Workers) -> None:
+    def __init__(self, settings: uvicorn.Config, workers: Workers, watcher: Watcher) -> None:
         super().__init__(settings)
-        self.workers = workers
+        self.workers, self.watcher = workers, watcher
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.watcher.close()
         asyncio.get_running_loop().call_later(WORK_SECONDS, self.workers.abandon)
         await super().shutdown(sockets)
 
@@ -212,7 +157,8 @@ def add_example(index: Engine, store: CaseStore, doc_id: str) -> None:
         return
     workbench = Workbench(index, store)
     patent = find_patent(index, doc_id)
-    case = OpenCase(workbench, store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}")))
+    row = store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}"))
+    case = Review(store, row, workbench=workbench)
     search = store_search(case)
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
@@ -303,9 +249,10 @@ def serve(
             timer = threading.Timer(1.0, open_page, (address, folder))
             stack.callback(timer.cancel)
             timer.start()
+        connections = Connections(Gate(api, access, log))
         settings = uvicorn.Config(
-            Gate(api, access, log),
-            http=Connection,
+            connections,
+            http="h11",
             ws="none",
             log_level="error",  # no client can fill a disk with messages
             access_log=False,
@@ -315,7 +262,9 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        server = Server(settings, api.state.workers)
+        settings.load()
+        settings.http_protocol_class = partial(Connection, connections, settings.http_protocol_class)  # type: ignore[assignment]
+        server = Server(settings, api.state.workers, api.state.watcher)
         warming.start()
         try:
             server.run(sockets=[listener])

@@ -25,7 +25,7 @@ from antecede.parallel import check_wanted
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
-    from antecede.web.case_file import Rows
+    from antecede.review.case_file import Rows
     from antecede.web.workbench import Site
 
 SECONDS, POLL_SECONDS = 90.0, 0.25
@@ -119,7 +119,7 @@ def read_file(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
         found = find_patent(collection, doc_id) if doc_id else only_patent(collection)
     kept = [note.replace(str(path), name) for note in notes]
     if isinstance(found, list):
-        from antecede.web.workbench import title_of
+        from antecede.review.records import title_of
 
         choices = []
         for patent in found[:MOST_CHOICES]:
@@ -153,7 +153,7 @@ def main(kind: str, file: str, name: str, more: str | None = None) -> int:
         if kind == "patent":
             found = read_file(path, name, more)
         else:
-            from antecede.web.case_file import read_case_file
+            from antecede.review.case_file import read_case_file
 
             found = {"case": read_case_file(path.read_bytes(), name)}
     except InputError as error:

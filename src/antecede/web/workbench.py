@@ -1,6 +1,6 @@
-"""What the views share: the index and the case store, the threads that do the work, a case that is open, templates.
+"""What the views share: the threads that do the work, who asks, and templates.
 
-A view is a function with the decorator `route`, which takes an `OpenCase`, or a `Site` where no case is concerned. The
+A view is a function with the decorator `route`, which takes a `Review`, or a `Site` where no case is concerned. The
 server makes requests call it; everything else may call it as it is.
 """
 
@@ -14,32 +14,20 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
-from antecede.engine import find_patent, read_headers, read_record
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import UsageError
 from antecede.parallel import AbandonedError, abandonable, check_wanted
-from antecede.patent import Patent, PatentNumber, parse_date
-from antecede.patent.fields import DAY
-from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
-from antecede.patent.texts import FIELDS
-from antecede.search.facets import CollectionCoverage, cover_collection
+from antecede.review.case import Review
+from antecede.review.store import READ, ReadOnlyError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
-    from pathlib import Path
-
     from starlette.requests import Request
 
-    from antecede.engine import DocumentHeader, Engine
-    from antecede.review.marks import Marks
-    from antecede.review.store import CaseRow, CaseStore, SearchRow
-    from antecede.search.results import SearchResult
+    from antecede.review.workbench import Workbench
     from antecede.web.access import Access
 
 Result = TypeVar("Result")
@@ -54,69 +42,6 @@ FILES = 2
 """Uploaded files that are read at a time, each by another process."""
 SIGN_INS = 1
 """Passwords that are hashed at a time, since a hash takes 64 MB and four threads."""
-KEPT_RANKINGS = 64
-TITLES = 500
-"""Characters of a title that lists show."""
-
-
-class MissingDocumentError(UsageError):
-    """A document is not in the index."""
-
-
-@dataclass(eq=False)
-class Workbench:
-    """An index and a case store, with the rankings of recent searches."""
-
-    index: Engine
-    store: CaseStore
-    calibration: Path | None = None
-    """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
-    calibration_note: str = ""
-    """What is said of a calibration that is being made in the background, or could not be made."""
-    rankings: dict[str, SearchResult] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @cached_property
-    def coverage(self) -> CollectionCoverage:
-        """What the index contains; counted once, since a server has one state of the index."""
-        return cover_collection(self.index)
-
-    def ranking(self, key: str, make: Callable[[], SearchResult]) -> SearchResult:
-        """A ranking from memory, or made again."""
-        with self.lock:
-            known = self.rankings.pop(key, None)
-        ranking = known if known is not None else make()
-        with self.lock:
-            self.rankings[key] = ranking  # as the latest
-            if len(self.rankings) > KEPT_RANKINGS:
-                del self.rankings[next(iter(self.rankings))]
-        return ranking
-
-    def patent(self, doc_id: str) -> Patent:
-        try:
-            return find_patent(self.index, doc_id)
-        except InputError as error:
-            raise MissingDocumentError(f"document {shown(doc_id)}: {error.what}") from None
-
-    def header(self, doc_id: str) -> DocumentHeader | None:
-        """What a list shows of a document of exactly this name; None where it is not in the index."""
-        numbers = self.index.numbers_of(doc_id)[:1]
-        return read_headers(self.index, numbers)[0] if len(numbers) else None
-
-    def record(self, doc_id: str) -> Patent | None:
-        numbers = self.index.numbers_of(doc_id)
-        return read_record(self.index, int(numbers[0])) if len(numbers) else None
-
-    def name_document(self, doc_id: str) -> dict[str, Any]:
-        """A document as lists name it, also one that is not in the index any more."""
-        header = self.header(doc_id)
-        return (
-            name_header(header) if header is not None else {"doc_id": doc_id, "title": "", "date": None, "language": ""}
-        )
-
-
-def name_header(header: DocumentHeader) -> dict[str, Any]:
-    return {"doc_id": header.doc_id, "title": header.title, "date": header.day, "language": header.language}
 
 
 class OverloadError(UsageError):
@@ -231,47 +156,13 @@ class Site:
         self.owner = self.user if self.access.users is not None else None
         """The user whose cases may be opened; None where there are no named users, and everybody may open all."""
 
-    def case(self, case_id: str) -> OpenCase:
-        """A case that the user must be allowed to open."""
-        case = OpenCase(self.workbench, self.workbench.store.case(case_id, self.owner), self.user)
-        case.owned = self.owner in (None, case.row.user)
-        return case
-
-
-class OpenCase:
-    """A case, with the index that it is searched in, and the user who has it open.
-
-    What is read from the store is read once: a change of the case is seen in a new one.
-    """
-
-    def __init__(self, workbench: Workbench, row: CaseRow, user: str = "") -> None:
-        self.workbench, self.row, self.user = workbench, row, user
-        self.index, self.store, self.id = workbench.index, workbench.store, row.id
-        self.owned = True
-        """Whether the user may share and delete it."""
-
-    @cached_property
-    def topic(self) -> Patent:
-        """The application that prior art is wanted of."""
-        return read_patent(self.row.topic)
-
-    @cached_property
-    def marks(self) -> Marks:
-        return self.store.marks(self.row)
-
-    @cached_property
-    def seen(self) -> list[str]:
-        return self.store.seen(self.id)
-
-    def searches(self) -> list[SearchRow]:
-        return self.store.searches(self.id)
-
-    def search(self, number: int) -> SearchRow:
-        return self.store.search(self.id, number)
-
-    def again(self) -> OpenCase:
-        """The case as it is in the store now."""
-        return OpenCase(self.workbench, self.store.case(self.id), self.user)
+    def case(self, case_id: str, *, changes: bool = False) -> Review:
+        """A case that the user must be allowed to open, and to change where that is asked for."""
+        store = self.workbench.store
+        row = store.case(case_id, self.owner)
+        if changes and row.right == READ:
+            raise ReadOnlyError("this case is shared with you to be read; ask its owner to let you change it")
+        return Review(store, row, workbench=self.workbench, user=self.user)
 
 
 class Route(NamedTuple):
@@ -285,59 +176,29 @@ class Route(NamedTuple):
     status: int
     file: bool
     """Whether the body is a file."""
+    changes: bool
+    """Whether it changes a case, which only those may who it is not merely shared with to be read."""
 
 
 def route(
-    method: str, path: str, tag: str = "searching", *, long: bool = False, status: int = 200, file: bool = False
+    method: str,
+    path: str,
+    tag: str = "searching",
+    *,
+    long: bool = False,
+    status: int = 200,
+    file: bool = False,
+    changes: bool | None = None,
 ) -> Callable[[View], View]:
-    """Decorator: a function is a view."""
+    """Decorator: a function is a view. Unless specified otherwise, all but GET change a case."""
 
     def mark(view: View) -> View:
-        vars(view)["route"] = Route(method, path, tag, long, status, file)
+        vars(view)["route"] = Route(
+            method, path, tag, long, status, file, method != "GET" if changes is None else changes
+        )
         return view
 
     return mark
-
-
-def read_patent(record: Mapping[str, Any]) -> Patent:
-    """A patent from a record that a user sent; what is wrong is said in one line."""
-    whole = {name: value for name, value in record.items() if value not in (None, "", {}, [])}
-    for name in (declared.name for declared in PATENT_FIELDS if declared.codec is DAY):
-        if name in whole:
-            day = parse_date(str(whole[name]))
-            if day is None:
-                raise UsageError(f"{name}: {shown(str(whole[name]))!r} is not a day; write it as 2001-12-31")
-            whole[name] = day.isoformat()
-    if "number" in whole and PatentNumber.parse(str(whole["number"])) is None:
-        raise UsageError(f"number: {shown(str(whole['number']))!r} is not a patent number")
-    for name in (declared.name for declared in PATENT_FIELDS if declared.codec in (CITATIONS, EVENTS)):
-        whole[name] = [{key: value for key, value in entry.items() if value} for entry in whole.get(name, ())]
-    try:
-        patent = Patent.from_dict(whole)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UsageError(f"the record of the patent is not valid: {shown(str(error), 200)}") from None
-    texts = (" ".join(text) for name in FIELDS for text in getattr(patent, name).values())  # claims, or letters
-    if not any(any(map(str.isalpha, text)) for text in texts):
-        raise UsageError("there is no word to search with: title, abstract, claims and description have none")
-    for text in (patent.doc_id, *patent.title.values()):
-        if "\x00" in text:
-            raise UsageError("a text of the patent has a NUL character")
-    return patent
-
-
-def title_of(patent: Patent, language: str = "") -> str:
-    """The title of a patent, in a language if it has one."""
-    found = patent.title.get(language) or patent.title.get(patent.language) or next(iter(patent.title.values()), "")
-    return found[:TITLES]
-
-
-def clean_line(text: str) -> str:
-    """A text in one line without control characters."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
-
-
-def day_text(day: date | None) -> str | None:
-    return day.isoformat() if day is not None else None
 
 
 @cache

@@ -196,6 +196,19 @@ class Desk:
         self.page.wait_for_selector(".hit[aria-current=true].seen")  # the next one is opened, and counts as such
         self.rest()
 
+    def settings(self) -> Page:
+        """Open how the query is made: the method, the number of terms, the parts of the text."""
+        if not self.page.is_visible("#method"):
+            self.page.click(".query-settings > summary")
+            self.page.wait_for_selector("#method")
+        return self.page
+
+    def choose_method(self, name: str) -> None:
+        self.settings().select_option("#method", name)
+
+    def choose_terms(self, number: str) -> None:
+        self.settings().fill("#term-count", number)
+
     def documents(self) -> list[str]:
         """The documents of the list, in its order."""
         shown: list[str] = self.page.eval_on_selector_all(".hit", "hits => hits.map(hit => hit.dataset.doc)")
@@ -225,10 +238,25 @@ class Desk:
 
     def mark_elsewhere(self, doc_id: str, relevance: str) -> None:
         """Mark a document that the list does not show."""
+        self.change_mark({"doc_id": doc_id, "relevance": relevance, "version": 0})
+
+    def change_mark(self, values: dict[str, Any]) -> None:
+        """Change a mark, as another window would."""
         token = self.page.get_attribute("meta[name=csrf-token]", "content") or ""
-        values = {"doc_id": doc_id, "relevance": relevance}
-        answer = self.page.request.put(f"{self.case}/marks", data=values, headers={"X-CSRF-Token": token})
+        answer = self.page.request.patch(f"{self.case}/marks", data=values, headers={"X-CSRF-Token": token})
         assert answer.ok, answer.text()
+
+    def conflict(self) -> None:
+        """Write a note while somebody else stores one on the same document, and wait until both are shown."""
+        page, document = self.page, self.page.get_attribute("[aria-current=true][data-doc]", "data-doc") or ""
+        page.click(".mark-button.maybe")
+        page.wait_for_selector(f"[data-doc='{document}'][data-mark=maybe]")
+        page.fill(".note-input", "mine")
+        (mark,) = (each for each in page.request.get(f"{self.case}/marks").json() if each["doc_id"] == document)
+        self.change_mark({"doc_id": document, "version": mark["version"], "note": "theirs"})
+        page.wait_for_selector(".mark-problem:has-text('theirs')")
+        page.locator(".note-input").blur()
+        page.wait_for_selector("dialog[open] .versions")
 
     @property
     def attacked(self) -> bool:

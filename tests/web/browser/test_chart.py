@@ -62,6 +62,7 @@ def test_a_claim_alone_is_searched_with_and_undone(desk: Desk) -> None:
     desk.view("Chart")
     page.click("table.chart tbody th button:has-text('claim 1')")
     desk.settle()
+    desk.settings()
     assert page.inner_text(".fields legend") == "Text from claim 1"
     boxes = page.locator(".fields input")
     assert [boxes.nth(at).input_value() for at in range(boxes.count()) if boxes.nth(at).is_checked()] == ["claims"]

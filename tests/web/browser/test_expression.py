@@ -26,10 +26,11 @@ def test_an_expression_is_written_applied_kept_and_there_after_a_reload(desk: De
     assert "something is missing at the end" in page.inner_text("#where-problem")
     assert desk.searched() == either
 
-    page.once("dialog", lambda dialog: dialog.accept("either"))
     page.fill("#where", f"{word} OR {other}")
     page.wait_for_selector("#keep-set:visible")
     page.click("#keep-set")
+    page.fill("#set-name", "either")
+    page.keyboard.press("Enter")
     page.wait_for_selector(".where-set")
     desk.settle()
     page.fill("#where", f'S1 NOT "{word}"')

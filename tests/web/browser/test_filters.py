@@ -29,7 +29,7 @@ def test_dates_limit_the_results_and_say_which_date_is_meant(desk: Desk) -> None
     page.locator("#date-after").dispatch_event("change")
     assert wait_for_count(desk, before) < before
     dates = page.locator(".hit-date").all_inner_texts()
-    assert all(date == "undated" or date >= "1995-01-01" for date in dates)
+    assert all(date == "undated" or date.split()[-1] >= "1995-01-01" for date in dates)
     page.click("text=No limit")
     desk.settle()
     assert page.input_value("#date-before") == ""
@@ -121,10 +121,10 @@ def test_a_search_can_be_cancelled(desk: Desk) -> None:
     page = desk.new_case()
     held: list[Route] = []
     page.route("**/search", lambda route: held.append(route))
-    page.select_option("#method", "tfidf")
+    desk.choose_method("tfidf")
     page.click("#cancel-search")
     page.wait_for_selector("#results-status:has-text('cancelled')")
     assert page.locator(".hit").count() > 0
     page.unroute("**/search")
-    page.select_option("#method", "full")
+    desk.choose_method("full")
     page.wait_for_selector("#results-status:has-text('searched')")

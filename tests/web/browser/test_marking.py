@@ -76,15 +76,15 @@ def test_a_mark_goes_on_to_the_next_unread_and_the_same_key_takes_it_back(desk: 
 def test_u_undoes_the_last_thing_done_and_says_what(desk: Desk) -> None:
     page = desk.new_case()
     before = desk.documents()
-    page.select_option("#method", "tfidf")
+    desk.choose_method("tfidf")
     desk.settle()
     documents = desk.mark_first("rn")
-    for done in (f"{documents[1]} marked not relevant", f"{documents[0]} marked relevant", "a change of the query"):
+    for done in (f"{documents[1]} marked not relevant", f"{documents[0]} marked relevant", "the method"):
         page.locator("body").press("u")
         page.wait_for_selector(f".toast:has-text('Undone: {done}')")
         desk.settle()
     assert page.locator(".hit:not([data-mark=''])").count() == 0
-    assert page.input_value("#method") == "auto"
+    assert desk.settings().input_value("#method") == "auto"
     assert desk.documents() == before
 
 
@@ -97,16 +97,16 @@ def test_a_second_tab_follows_the_first(desk: Desk) -> None:
     other.wait_for_selector(f".hit[data-doc='{document}'][data-mark=relevant]")
     page.locator("body").press("u")
     other.wait_for_selector(f".hit[data-doc='{document}'][data-mark='']")
-    page.select_option("#method", "tfidf")
+    desk.choose_method("tfidf")
     follower = Desk(other, desk.site)
     follower.until("document.querySelector('#searches').value === '2'")
     desk.settle()
     follower.settle()
-    assert other.input_value("#method") == "tfidf"
+    assert follower.settings().input_value("#method") == "tfidf"
     assert follower.documents() == desk.documents()
     other.select_option("#searches", "1")  # what was chosen there stays
     follower.settle()
-    page.select_option("#method", "tf")
+    desk.choose_method("tf")
     other.wait_for_selector("#searches option[value='3']", state="attached")
     follower.rest()
     assert other.input_value("#searches") == "1"
@@ -139,10 +139,10 @@ def test_a_document_has_an_address(desk: Desk) -> None:
 def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     page = desk.new_case()
     page.click("#more-like-these")
-    assert "mark" in page.inner_text(".toast.bad").lower()  # nothing is marked yet
-    page.select_option("#method", "tfidf")
+    assert "mark" in page.inner_text("#search-problem").lower()  # nothing is marked yet
+    desk.choose_method("tfidf")
     desk.settle()
-    page.fill("#term-count", "10")
+    desk.choose_terms("10")
     page.keyboard.press("Enter")
     desk.until("document.querySelectorAll('button.chip').length === 10")
     desk.settle()

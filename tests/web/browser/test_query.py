@@ -29,7 +29,7 @@ def test_chips_are_whole_words_of_the_topic_with_weight_and_frequency(desk: Desk
     assert [word for word in words[:20] if word.lower() not in topic] == []
     assert weight(chip(desk, 0)) > 0
     assert int(page.locator("button.chip .chip-df").first.inner_text().replace(",", "")) >= 1
-    assert page.input_value("#method") == "auto"
+    assert desk.settings().input_value("#method") == "auto"
 
 
 def test_slider_changes_the_weight_and_the_ranking_and_undo_takes_it_back(desk: Desk) -> None:
@@ -103,9 +103,9 @@ def test_what_is_typed_while_a_search_runs_is_kept(desk: Desk) -> None:
 
 def test_method_number_of_terms_and_fields(desk: Desk) -> None:
     page = desk.new_case()
-    page.select_option("#method", "tfidf")
+    desk.choose_method("tfidf")
     desk.settle()
-    page.fill("#term-count", "12")
+    desk.choose_terms("12")
     page.keyboard.press("Enter")
     desk.until("document.querySelectorAll('button.chip').length === 12")
     by_description = page.locator("button.chip .chip-word").all_inner_texts()
@@ -116,7 +116,7 @@ def test_method_number_of_terms_and_fields(desk: Desk) -> None:
     assert page.locator("button.chip .chip-word").all_inner_texts() != by_description
     assert page.is_checked(".fields input[value=claims]")
     assert not page.is_checked(".fields input[value=description]")
-    page.click("text=Start over")
+    desk.settings().click("text=Start over")
     desk.until("document.querySelector('#method').value === 'auto'")
 
 

@@ -80,6 +80,41 @@ def test_two_users_sign_in_and_see_only_their_own_cases(desks: dict[str, Desk]) 
     page.wait_for_selector("input[name=password]")
 
 
+def test_a_case_is_shared_by_name_and_who_is_there_is_shown(desks: dict[str, Desk]) -> None:
+    ann, bob = desks["ann"], desks["bob"]
+    for name, desk in desks.items():
+        sign_in(desk, name, PASSWORDS[name])
+        desk.page.wait_for_selector("#start-box")
+    page = ann.new_case(name="Named sharing")
+    ann.view("Application")
+    page.select_option("select[aria-label='What bob may do']", "read")
+    page.wait_for_selector(".toast:has-text('Sharing changed')")
+    bob.page.goto(page.url.replace("/topic", "/search"))
+    bob.settle()
+    page.wait_for_selector(".person:has-text('bob')")
+    bob.page.wait_for_selector(".person:has-text('ann')")
+    assert "read only" in bob.page.inner_text("#bar-case")
+    assert bob.page.locator("#more-like-these").is_hidden()
+    bob.open_hit(0)
+    assert bob.page.locator(".mark-button.relevant").is_disabled()
+    bob.page.keyboard.press("r")  # nothing is sent
+    bob.rest()
+    ann.view("Search")
+    ann.open_hit(0)
+    (document,) = ann.documents()[:1]
+    page.click(".mark-button.relevant")
+    bob.page.wait_for_selector(f".hit[data-doc='{document}'][data-mark=relevant] .badge:has-text('ann')")
+    ann.view("Application")
+    page.select_option("select[aria-label='What bob may do']", "write")
+    page.wait_for_selector(".toast:has-text('Sharing changed')")
+    bob.page.wait_for_selector("#bar-case:not(:has-text('read only'))")
+    bob.page.click(".mark-button.not")
+    ann.view("Search")
+    page.wait_for_selector(f".hit[data-doc='{document}'][data-mark=not] .badge:has-text('bob')")
+    bob.page.goto("about:blank")
+    page.wait_for_selector(".person", state="detached")
+
+
 def test_page_opens_by_a_file_without_the_token_on_a_command_line(
     browser: Browser, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,8 +11,9 @@ from antecede.query.methods import method
 from antecede.ranking.features import Absent, feature
 
 if TYPE_CHECKING:
+    from antecede.arrays import Floats
     from antecede.models import CollectionFacts, Postings
-    from antecede.query.material import Floats, Terms
+    from antecede.query.material import Terms
     from antecede.ranking.evidence import Evidence
 
 

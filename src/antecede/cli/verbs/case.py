@@ -43,21 +43,20 @@ def export(
         Path,
         typer.Option(
             metavar="FILE",
-            help="The file to write: .json the case, .html the search report, .ris or .bib the relevant documents, "
-            ".csv the marks, .xlsx a workbook, .zip qrels and runs.",
+            help="The file to write: .json the case, .html or .docx the search report, .ris or .bib the relevant "
+            "documents, .csv the marks, .xlsx a workbook, .zip qrels and runs.",
         ),
         Output(),
     ],
     index: options.GivenIndex = None,
 ) -> None:
     """Write a case to one file that another store can import; or its search report, or its documents."""
-    from antecede.engine import open_index
     from antecede.files import write_whole
+    from antecede.review.case import Review
+    from antecede.review.case_file import export_case
+    from antecede.review.exports import BY_ENDING
+    from antecede.review.exports import export as export_file
     from antecede.review.store import find_case, open_store
-    from antecede.web.case_file import export_case
-    from antecede.web.exports import BY_ENDING
-    from antecede.web.exports import export as export_file
-    from antecede.web.workbench import OpenCase, Workbench
 
     if name is not None and case is not None:
         raise UsageError("the case is named twice; leave out CASE or --case")
@@ -67,10 +66,7 @@ def export(
     if kind == "case.json":
         write_whole(out, export_case(store, row.id))
     else:
-        place = index or store.places(row.id)[0]
-        if place is None:
-            raise UsageError("the case was not searched in an index; name one with --index")
-        write_whole(out, export_file(OpenCase(Workbench(open_index(place), store), row), kind))
+        write_whole(out, export_file(Review(store, row, index=index), kind))
     show_text(str(out))
 
 
@@ -87,8 +83,8 @@ def import_(
     A case that is already there is not added twice; a different state of it is refused.
     """
     from antecede.review.case import describe_unused
+    from antecede.review.case_file import import_case
     from antecede.review.store import CaseStore
-    from antecede.web.case_file import import_case
 
     store = CaseStore(cases)
     for path in file:

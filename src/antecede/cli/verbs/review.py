@@ -31,6 +31,16 @@ if TYPE_CHECKING:
     from antecede.review.reading import Feedback
 
 
+def _find_source(given: str) -> str:
+    """An index, a run, or, for a hit list or references, the index of their own."""
+    if not Path(given).is_file():
+        return given
+    from antecede.corpus import Collection
+    from antecede.index.workspace import is_export, open_workspace
+
+    return str(open_workspace(Collection(given, on_note=show_note)).index) if is_export(given) else given
+
+
 @verb(
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
@@ -57,6 +67,12 @@ def start(
     text: Annotated[
         str | None,
         typer.Option(metavar="WORDS", help="The subject in words: in place of TOPIC, or besides the topic of a run."),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="With --text: the name of the topic.", show_default="the first words of the text"
+        ),
     ] = None,
     index: Annotated[
         str | None,
@@ -95,8 +111,9 @@ def start(
     json: options.Json = False,
 ) -> None:
     """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
-    from antecede.review.sources import DEPTH, start_review, start_review_of_run
+    from antecede.review.sources import start_review, start_review_of_run
     from antecede.review.status import review_status
+    from antecede.review.store import DEPTH
 
     how: dict[str, Any] = {
         "audit": random_sample,
@@ -105,26 +122,25 @@ def start(
         "calibration": calibration,
         "feedback": feedback,
     }
-    if Path(source).is_file():
-        from antecede.corpus import Collection
-        from antecede.index.workspace import is_export, open_workspace
-
-        if is_export(source):  # a hit list or references: the index of its own
-            source = str(open_workspace(Collection(source, on_note=show_note)).index)
+    source = _find_source(source)
     if is_address(source) or Path(source).is_dir():
         from antecede.engine import open_index
         from antecede.search.engine import find_topic
 
         if (topic is None) == (text is None):
             raise UsageError("say what is sought: either a patent, or --text")
+        if name is not None and text is None:
+            raise UsageError("--name is the name of a --text; a patent has one already")
         if index is not None or titles is not None:
             raise UsageError("--index and --titles belong to a run; the documents of an index are its own")
         opened = open_index(source)
         sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
-        made = start_review(out, opened, sought, settings, depth=depth or DEPTH, **how)
+        made = start_review(out, opened, sought, settings, topic_id=name, depth=depth or DEPTH, **how)
     else:
         if topic is None:
             raise UsageError("name the topic of the run that is reviewed")
+        if name is not None:
+            raise UsageError("--name is the name of a --text; a topic of a run has one already")
         made = start_review_of_run(
             out,
             source,
@@ -229,7 +245,7 @@ def mark(
     with Review.open(cases, case) as opened:
         if from_ is not None:
             marks = [
-                replace(mark, doc_id=opened.find_document(mark.doc_id))
+                replace(mark, doc_id=opened.find_document(mark.doc_id), user=mark.user if user is None else user)
                 for mark in read_foreign_marks(from_, opened.plan.topic_id)
             ]
         else:
@@ -289,7 +305,7 @@ def status(
     with Review.open(cases, case) as opened:
         result = review_status(opened, chosen)
         if qrels is not None:
-            opened.marks.write_qrels(qrels)
+            opened.marks.write_qrels(qrels, maybe=opened.plan.maybe)
     showing.show(result, *result.tables())
 
 

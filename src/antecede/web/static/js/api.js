@@ -1,6 +1,7 @@
 // The JSON API of the server, as described at /api/docs. Requests carry the CSRF token; a refusal becomes an ApiError.
 
 import { find } from "./dom.js";
+import { change, state } from "./state.js";
 
 export class ApiError extends Error {
   constructor(status, detail, body) {
@@ -9,6 +10,8 @@ export class ApiError extends Error {
     this.body = body;
   }
 }
+
+export const SILENT = "The server does not answer. What was confirmed is stored; start `antecede serve` again if it was stopped.";
 
 const token = () => find("meta[name=csrf-token]").content;
 
@@ -34,14 +37,17 @@ async function answerOf(method, path, { json, raw, signal } = {}) {
   if (json !== undefined) { headers["Content-Type"] = "application/json"; body = JSON.stringify(json); }
   if (raw !== undefined) { headers["Content-Type"] = "application/octet-stream"; body = raw; }
   let answer;
+  let text;
   try {
     answer = await fetch(`/api${path}`, { method, headers, body, signal, credentials: "same-origin" });
+    text = await answer.text();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError(0, "The server does not answer. What was confirmed is stored; start `antecede serve` again and reload.", null);
+    change({ offline: true });
+    throw new ApiError(0, SILENT, null);
   }
+  if (state.offline) change({ offline: false });
   if (answer.status === 204) return null;
-  const text = await answer.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* not JSON: the status says enough */ }
   if (answer.ok) return value;
@@ -66,39 +72,34 @@ export const send = (path, raw, options) => request("POST", path, { raw, ...opti
 /** The address of an export, for a link. */
 export const exportAddress = (id, name, values = {}) => `/api/cases/${encodeURIComponent(id)}/export/${name}${query(values)}`;
 
-/** The API of one case. */
+/** The API of one case. A change names the version of what the user saw. */
 export function caseApi(id) {
   const root = `/cases/${encodeURIComponent(id)}`;
-  const channel = new BroadcastChannel(`antecede.case.${id}`);
   return {
-    id,
-    /** Tells the other tabs of this browser what was done to the case. */
-    tell: (what) => channel.postMessage(what),
-    listen: (hear) => { channel.onmessage = ({ data }) => hear(data); },
-    leave: () => channel.close(),
+    root,
     get: () => get(root),
     topic: () => get(`${root}/topic`),
     patch: (values) => patch(root, values),
     query: () => get(`${root}/query`),
-    saveQuery: (state, options) => put(`${root}/query`, state, options),
-    addWords: (words) => post(`${root}/query/words`, { words }),
-    expression: (asked, options) => post(`${root}/query/expression`, asked, options),
-    undo: () => post(`${root}/query/undo`),
-    redo: () => post(`${root}/query/redo`),
-    reset: () => post(`${root}/query/reset`),
+    saveQuery: (values) => put(`${root}/query`, values),
+    addWords: (values) => post(`${root}/query/words`, values),
+    describeWords: (words, options) => get(`${root}/query/words${query({ words })}`, options),
+    expression: (values, options) => post(`${root}/query/expression`, values, options),
+    step: (name, version) => post(`${root}/query/${name}`, { version }),
     search: (values, options) => post(`${root}/search`, values, options),
     more: (values, options) => post(`${root}/more`, values, options),
     results: (search, values, options) => get(`${root}/searches/${search}${query(values)}`, options),
     facets: (search, values, options) => get(`${root}/searches/${search}/facets${query(values)}`, options),
-    nameSearch: (search, name) => patch(`${root}/searches/${search}`, { name }),
+    nameSearch: (search, values) => patch(`${root}/searches/${search}`, values),
     document: (doc, values, options) => get(`${root}/document${query({ id: doc, ...values })}`, options),
     seen: (values) => post(`${root}/seen`, values),
-    mark: (values) => put(`${root}/marks`, values),
-    unmark: (doc) => remove(`${root}/marks${query({ id: doc })}`),
+    mark: (values) => patch(`${root}/marks`, values),
+    unmark: (doc, version) => remove(`${root}/marks${query({ id: doc, version })}`),
+    restoreMark: (values) => post(`${root}/marks/restore`, values),
     marks: () => get(`${root}/marks`),
     chart: () => get(`${root}/chart`),
     saveChart: (values) => put(`${root}/chart`, values),
-    chartClaims: (claims) => post(`${root}/chart/features`, { claims }),
+    chartClaims: (values) => post(`${root}/chart/features`, values),
     chartCell: (values) => put(`${root}/chart/cell`, values),
     progress: () => get(`${root}/progress`),
     compare: (first, second, depth) => get(`${root}/compare${query({ first, second, depth })}`),

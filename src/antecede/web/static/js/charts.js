@@ -13,7 +13,7 @@ export function whyBars(shares, most = 5) {
       h("span", { class: "why-track" }, h("span", { class: each.score < 0 ? "why-bar minus" : "why-bar", style: { width: `${(100 * Math.abs(each.score)) / largest}%` } })))));
 }
 
-export function ticks(top, most = 5) {
+function ticks(top, most = 5) {
   if (!(top > 0)) return [0];
   const raw = top / most;
   const power = 10 ** Math.floor(Math.log10(raw));

@@ -1,47 +1,80 @@
-// Builds elements and formats figures. Data reaches the page through text nodes and attributes only, so it can never become markup.
+// Describes elements, and makes what a part of the page shows equal to a description. Data reaches the page through text
+// nodes and attributes only, so it can never become markup.
 
 const SVG = "http://www.w3.org/2000/svg";
+const PROPERTIES = ["checked", "disabled", "hidden", "indeterminate"];
 
-function append(parent, children) {
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false || child === "") continue;
-    parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
-  }
-  return parent;
-}
+/** An HTML element: h("p", {class: "note"}, "text", otherElement). `key` names it among its neighbours. */
+export const h = (tag, attributes = {}, ...children) => ({ tag, attributes, children, key: attributes.key });
+
+/** An SVG element. */
+export const s = (tag, attributes = {}, ...children) => ({ ...h(tag, attributes, ...children), svg: true });
+
+/** An element that is made again only when one of the values it depends on is another one. */
+export const keep = (key, values, make) => ({ key, values, make });
+
+const blank = (values = {}) => Object.fromEntries(Object.keys(values).map((key) => [key, null]));
 
 function apply(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on") && typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (name === "data") Object.assign(element.dataset, value);
-    else if (name === "style") Object.entries(value).forEach(([key, each]) => element.style.setProperty(key, each));
-    else if (name === "value") element.value = value;
-    else if (name === "checked" || name === "disabled" || name === "hidden" || name === "open") element[name] = true;
+  const before = element.attributesBefore ?? {};
+  element.attributesBefore = attributes;
+  for (const name of Object.keys({ ...before, ...attributes })) {
+    const value = attributes[name];
+    if (name === "key" || name === "value" || (value === before[name] && !PROPERTIES.includes(name))) continue;
+    if (name.startsWith("on")) element[name] = value ?? null;
+    else if (name === "data") Object.entries({ ...blank(before.data), ...value }).forEach(([key, text]) => { if (text === null) delete element.dataset[key]; else element.dataset[key] = text; });
+    else if (name === "style") Object.entries({ ...blank(before.style), ...value }).forEach(([key, text]) => element.style.setProperty(key, text));
+    else if (PROPERTIES.includes(name)) { if (element[name] !== Boolean(value)) element[name] = Boolean(value); }
+    else if (value === null || value === undefined || value === false) element.removeAttribute(name);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
 }
 
-/** An HTML element: h("p", {class: "note"}, "text", otherElement). */
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  append(element, children);
-  apply(element, attributes);
-  return element;
+const equal = (some, others) => some?.length === others.length && some.every((value, place) => value === others[place]);
+
+/** The node that shows a description: the one that is there, changed, or a new one. */
+function shape(description, node) {
+  if (description.make) {
+    if (node && equal(node.values, description.values)) return node;
+    const made = shape(description.make(), node);
+    return Object.assign(made, { key: description.key, values: description.values });
+  }
+  if (description.tag === undefined) {
+    if (node?.nodeType !== Node.TEXT_NODE) return document.createTextNode(String(description));
+    if (node.data !== String(description)) node.data = String(description);
+    return node;
+  }
+  const fits = node?.localName === description.tag && node.key === description.key;
+  const made = fits ? node : document.createElementNS(description.svg ? SVG : "http://www.w3.org/1999/xhtml", description.tag);
+  made.key = description.key;
+  apply(made, description.attributes);
+  patch(made, description.children);
+  const { value } = description.attributes; // last, since that of a choice is one of its options
+  if (value !== undefined && value !== null && made.value !== String(value)) made.value = value;
+  return made;
 }
 
-/** An SVG element. */
-export function s(tag, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  append(element, children);
-  apply(element, attributes);
-  return element;
-}
-
-/** Replaces what an element holds. */
-export function fill(element, ...children) {
-  element.replaceChildren();
-  return append(element, children);
+/** Makes the children of an element equal to what is described; what is there and fits stays, with focus and scroll. */
+export function patch(parent, ...descriptions) {
+  const shown = descriptions.flat(Infinity).filter((each) => each !== null && each !== undefined && each !== false && each !== "");
+  const keys = new Set(shown.map((each) => each.key).filter((key) => key !== undefined));
+  const keyed = new Map([...parent.childNodes].filter((node) => node.key !== undefined).map((node) => [node.key, node]));
+  let next = parent.firstChild;
+  const pass = (node) => { if (node === next) next = node.nextSibling; };
+  for (const description of shown) {
+    while (next && next.key !== undefined && !keys.has(next.key)) { const gone = next; pass(gone); gone.remove(); }
+    const node = description.key !== undefined ? keyed.get(description.key) : next?.key === undefined ? next : null;
+    const made = shape(description, node);
+    if (made === node) {
+      if (node === next) pass(node);
+      else parent.insertBefore(made, next);
+    } else {
+      parent.insertBefore(made, next);
+      if (node) { pass(node); node.remove(); }
+    }
+  }
+  while (next) { const gone = next; pass(gone); gone.remove(); }
+  return parent;
 }
 
 export const find = (selector, root = document) => root.querySelector(selector);
@@ -54,9 +87,7 @@ export function outward(address, label, title) {
 }
 
 /** A link within the page; the router follows it without loading the page anew. */
-export function inward(address, attributes, ...children) {
-  return h("a", { href: address, "data-route": true, ...attributes }, ...children);
-}
+export const inward = (address, attributes, ...children) => h("a", { href: address, "data-route": true, ...attributes }, ...children);
 
 /** A text as the server sends it: strings, and [text, term] for the words of a query term. */
 export function runs(parts, make = (text) => h("mark", {}, text)) {
@@ -65,21 +96,6 @@ export function runs(parts, make = (text) => h("mark", {}, text)) {
 
 /** The same without marks. */
 export const plainText = (parts) => (parts || []).map((part) => (Array.isArray(part) ? part[0] : part)).join("");
-
-/** Tells a screen reader what has changed. */
-export function announce(text) {
-  const live = find("#live");
-  live.textContent = "";
-  requestAnimationFrame(() => { live.textContent = text; });
-}
-
-/** A short message at the edge of the page; errors stay until they are closed. */
-export function toast(text, kind = "good") {
-  const close = h("button", { class: "plain", "aria-label": "Close this message", onclick: () => box.remove() }, "×");
-  const box = h("div", { class: `toast ${kind}`, role: kind === "bad" ? "alert" : "status" }, h("span", {}, withCode(text)), close);
-  find("#toasts").append(box);
-  if (kind !== "bad") setTimeout(() => box.remove(), 4000);
-}
 
 export function number(value) {
   return typeof value === "number" ? value.toLocaleString("en-GB") : "–";
@@ -95,9 +111,7 @@ export function sentence(text) {
 }
 
 /** A text in which what stands between backticks is a command. */
-export function withCode(text) {
-  return text.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
-}
+export const withCode = (text) => text.split("`").map((part, place) => (place % 2 ? h("code", {}, part) : part));
 
 /** A weight or score with three significant digits. */
 export function figure(value) {
@@ -128,21 +142,9 @@ export function debounce(call, delay) {
   return later;
 }
 
-/** A modal dialog; closes with Escape, gives the focus back, and resolves to what it was closed with. */
-export function openDialog(title, body, { wide = false, buttons = [] } = {}) {
-  return new Promise((resolve) => {
-    const back = document.activeElement;
-    const id = `dialog-${Date.now()}`;
-    const box = h(
-      "dialog",
-      { class: wide ? "dialog wide" : "dialog", "aria-labelledby": id },
-      h("header", {}, h("h2", { id }, title), h("button", { class: "plain", "aria-label": "Close", onclick: () => box.close("") }, "×")),
-      h("div", { class: "dialog-body", tabindex: "0" }, body),
-      buttons.length ? h("footer", {}, buttons.map(([name, label, kind]) =>
-        h("button", { class: kind || "", type: "button", onclick: () => box.close(name) }, label))) : null,
-    );
-    box.addEventListener("close", () => { box.remove(); back?.focus?.(); resolve(box.returnValue); });
-    document.body.append(box);
-    box.showModal();
-  });
+/** The dates of a document, each named as what it is. */
+const DATES = [["publication", "published"], ["filing", "filed"], ["priority", "priority"]];
+
+export function namedDates(dates) {
+  return DATES.filter(([kind]) => dates[kind]).map(([kind, name]) => `${name} ${dates[kind]}`);
 }

@@ -12,17 +12,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.review.case import ReviewPlan
+from antecede.review.claim_chart import MOST_CELLS, MOST_DOCUMENTS
 from antecede.review.marks import Mark
-from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
-from antecede.search.settings import SearchSettings
-from antecede.web.access import LONGEST_USER
-from antecede.web.answers import DocumentCounts, ShownTerm
-from antecede.web.requests import (
+from antecede.review.records import (
     LONGEST_NAME,
     LONGEST_NOTE,
     LONGEST_TEXT,
+    LONGEST_USER,
+    MOST_VALUES,
     Category,
-    ChartRequest,
     DocumentName,
     Feature,
     Number,
@@ -30,8 +28,11 @@ from antecede.web.requests import (
     QueryState,
     Relevance,
     given_settings,
+    read_patent,
 )
-from antecede.web.workbench import read_patent
+from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
+from antecede.review.views import DocumentCounts, ShownTerm
+from antecede.search.settings import SearchSettings
 
 FORMAT, VERSION = "antecede case", 3
 SOURCE = "the file"
@@ -126,10 +127,12 @@ class StoredChart(Stored):
 
 def check_chart(chart: StoredChart) -> StoredChart:
     """Refuse a chart that no user could have made."""
-    asked = ChartRequest(features=chart.features or [], documents=chart.documents or [])
-    ids = [each.id for each in asked.features]
-    if None in ids or len({*ids}) < len(ids) or len({*asked.documents}) < len(asked.documents):
+    features, documents = chart.features or [], chart.documents or []
+    ids = [feature.id for feature in features]
+    if None in ids or len({*ids}) < len(ids) or len({*documents}) < len(documents):
         raise ValueError("a feature or document of the chart has no name of its own")
+    if len(features) > MOST_VALUES or len(documents) > MOST_DOCUMENTS or len(features) * len(documents) > MOST_CELLS:
+        raise ValueError("the chart is too large")
     return chart
 
 
