@@ -158,7 +158,7 @@ def endless(part: bytes) -> Iterator[bytes]:
 def test_an_answer_without_an_end_is_cut(
     cluster: FakeCluster, write: Any, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("LARGEST", "LARGEST_ERROR"):
+    for name in ("MAX_BYTES", "MAX_ERROR_BYTES"):
         monkeypatch.setattr(f"antecede.opensearch.bounded_connection.{name}", 100_000)
     cluster.change = lambda _path, _answer: (part.replace(b" 200 ", b" %d " % status) for part in write(b" " * 10_000))
     assert_refused(run(cluster, "info", tmp_path), "too large")
