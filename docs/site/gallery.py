@@ -47,7 +47,7 @@ Every figure that antecede draws, with the command that makes it. The option `--
 `antecede.report.figures.FIGURES["systems"].write("systems.svg", scores)`.
 
 Unless stated otherwise, the data are simulated: 16 runs on 60 topics whose scores follow those of CLEF-IP 2009
-([simulate](api/studying-measures.md#simulate)).
+([study.simulate](api/studying-measures.md#studysimulate)).
 """
 FOLDER = "images/gallery"
 

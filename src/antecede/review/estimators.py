@@ -155,7 +155,8 @@ def estimate(text: str, reading: Reading) -> Estimate:
         text: The estimator, as in `audit` or `poisson(rate=power,level=0.9)`.
         reading: What was read so far.
 
-    >>> print(estimate("poisson", Reading([True, True, False, True], documents=4)))
+    >>> import antecede as ac
+    >>> print(ac.review.estimate("poisson", ac.Reading([True, True, False, True], documents=4)))
     3 relevant documents, no more are expected
     """
     return parse_estimator(text).estimate(reading)

@@ -342,7 +342,8 @@ def read_judged(qrels: object, run: object, *, rel: int = 1) -> JudgedReadings:
         run: A file, a frame or a dictionary of rankings.
         rel: The lowest grade that counts as relevant.
 
-    >>> judged = read_judged({"1": {"a": 1, "b": 0, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}})
+    >>> import antecede as ac
+    >>> judged = ac.review.read_judged({"1": {"a": 1, "b": 0, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}})
     >>> judged.readings[0].reading.finds.tolist(), judged.readings[0].total
     ([1], 2)
     """

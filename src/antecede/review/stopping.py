@@ -86,7 +86,8 @@ def decide(text: str, reading: Reading, target: float = DEFAULT_TARGET) -> Decis
         reading: What was read so far.
         target: The recall that is to be reached.
 
-    >>> decide("misses(n=2)", Reading([True, False, False], documents=9))
+    >>> import antecede as ac
+    >>> ac.review.stop("misses(n=2)", ac.Reading([True, False, False], documents=9))
     Decision(stop=True, reason='2 documents in a row are not relevant')
     """
     return parse_rule(text).decide(reading, target)
