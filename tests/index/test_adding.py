@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from importlib import import_module
 from math import log10
 from typing import TYPE_CHECKING, Any
 
@@ -207,7 +208,7 @@ def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
             raise OSError(28, "No space left on device")
         return assemble(out, parts, *given, **how)
 
-    monkeypatch.setattr("antecede.index.build.assemble", full)
+    monkeypatch.setattr(import_module("antecede.index.build"), "assemble", full)
     add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", each_once(2, 12)), workers=1)
     assert len(EmbeddedEngine.open(tmp_path / "index").segments) == 2
     monkeypatch.undo()

@@ -70,7 +70,7 @@ def test_readers_see_the_old_state_or_the_new_while_another_adds_and_merges(tmp_
     for opened in held:  # a state that was opened stays as it was, even where its segments were merged since
         assert all(by_row(opened, language) for language in opened.languages)
         for segment in opened.segments:
-            assert len(segment.store.by_number("title", range(segment.documents))) == segment.documents
+            assert len(segment.store.by_number(["title"], range(segment.documents))) == segment.documents
             assert segment.store.record(0).doc_id == segment.doc_ids(segment.order[:1] * 0)[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,7 +35,7 @@ def test_a_lack_of_memory_is_one_line_and_no_damage(
         raise error
 
     build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), tmp_path / "index", workers=1)
-    monkeypatch.setattr("antecede.index.verify.file_of", fail)
+    monkeypatch.setattr(import_module("antecede.index.verify"), "file_of", fail)
     found = program("verify", str(tmp_path / "index"))
     assert (found.code, found.out) == (2, "")
     assert found.err.startswith("antecede: not enough memory; ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,7 +27,7 @@ def stopped() -> Iterator[None]:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("antecede.index.build.assemble", stop)
+        patch.setattr(import_module("antecede.index.build"), "assemble", stop)
         with pytest.raises(KeyboardInterrupt):
             yield
 

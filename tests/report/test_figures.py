@@ -21,7 +21,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import comparison, corpus, evaluation, review, study
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.report.display_text import make_labels
@@ -331,7 +330,8 @@ def test_a_path_in_the_name_of_an_estimator_is_not_drawn(tmp_path: Path) -> None
 
 def plottable() -> list[type[PlotMixin]]:
     """Every class of results, in whatever module of the package."""
-    for package in (comparison, corpus, evaluation, review, study):
+    for name in ("comparison", "corpus", "evaluation", "review", "study"):
+        package = importlib.import_module(f"antecede.{name}")
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     own = {each for each in leaves(PlotMixin) if each.__module__.startswith("antecede.")}

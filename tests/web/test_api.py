@@ -407,7 +407,7 @@ def test_progress_counts_what_was_read_and_estimates_the_rest(client: Client) ->
     assert any("20 documents must be read before an estimate" in note for note in found["notes"])
     assert 0 < found["advice"]["more"] <= 17
     assert "ranked quasi-sampling" in found["advice"]["rule"]
-    assert "the rule stops below 5 %" in found["advice"]["reason"]
+    assert "the rule stops below 10 %" in found["advice"]["reason"]
     coverage = client.ask("GET", "/api/index")["coverage"]
     assert (coverage["documents"], coverage["offices"]) == (27, {"EP": 18, "US": 8, "DE": 1})
     assert sum(coverage["years"].values()) + coverage["undated"] == 27

@@ -168,7 +168,7 @@ def test_weights_that_are_not_used_are_named_at_import(client: Client, world: Pa
         ({"negatives": 100, "c": 10.0, "prior": 1.0, "classifier": 0.25}, ""),
         (
             {"negatives": 100, "c": 10.0, "prior": 0.25, "classifier": 1.0},
-            "its weights of active learning (classifier 1.0, prior 0.25) are not used, but the usual ones",
+            "its weights of active learning (classifier 1.0, prior 0.25) are not used: it has none to choose",
         ),
     ):
         case[11] = to_json({**plan, "learning": {**plan["learning"], **given}})

@@ -92,11 +92,15 @@ class ReviewPlan:
         return {"learning": {"seed": values.pop("seed")}, **values}
 
 
+FORMER_WEIGHTS = {"negatives": 100, "c": 10.0, "prior": 1.0, "classifier": 0.25}
+"""The weights that cases of earlier versions have unless their users chose others."""
+
+
 def describe_unused(plan: Mapping[str, Any]) -> str:
-    """What of the plan of an imported case is not used: other weights of active learning; empty where all of it is."""
+    """What of the plan of an imported case is not used: weights of active learning that its user chose; or empty."""
     given = {name: value for name, value in plan.get("learning", {}).items() if name != "seed"}
-    others = ", ".join(f"{name} {value}" for name, value in given.items())
-    return f"its weights of active learning ({shown(others)}) are not used, but the usual ones" if others else ""
+    others = ", ".join(f"{name} {value}" for name, value in given.items() if FORMER_WEIGHTS.get(name) != value)
+    return f"its weights of active learning ({shown(others)}) are not used: it has none to choose" if others else ""
 
 
 @dataclass(frozen=True)
