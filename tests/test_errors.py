@@ -100,6 +100,8 @@ def _list_texts(path: Path) -> Iterator[tuple[int, str]]:
                 silent |= {id(part) for part in ast.walk(node.args[1])}
             elif node.func.id == "option":  # declares one of the program
                 silent |= {id(part) for part in ast.walk(node)}
+            elif node.func.id == "Help":  # its text is also for users of Python, the names of the option are not
+                silent |= {id(keyword.value) for keyword in node.keywords if keyword.arg == "flags"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
             yield node.lineno, node.value

@@ -5,38 +5,79 @@ Only typer's public way is used: the function that an option or argument is give
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-REGISTRIES = {
-    "estimator": "antecede.review.estimators:ESTIMATORS",
-    "features": "antecede.ranking.features:FEATURES",
-    "fields": "antecede.query.topic:FIELDS",
-    "measures": "antecede.measures:MEASURES",
-    "method": "antecede.query.methods:METHODS",
-    "methods": "antecede.query.methods:METHODS",
-    "model": "antecede.models:MODELS",
-    "models": "antecede.models:MODELS",
-    "rule": "antecede.review.stopping:STOPPING_RULES",
-    "sort": "antecede.measures:MEASURES",
+
+def _estimators() -> Iterable[str]:
+    from antecede.review.estimators import ESTIMATORS
+
+    return ESTIMATORS
+
+
+def _features() -> Iterable[str]:
+    from antecede.ranking.features import FEATURES
+
+    return FEATURES
+
+
+def _fields() -> Iterable[str]:
+    from antecede.patent.texts import FIELDS
+
+    return FIELDS
+
+
+def _measures() -> Iterable[str]:
+    from antecede.measures import MEASURES
+
+    return MEASURES
+
+
+def _methods() -> Iterable[str]:
+    from antecede.query.methods import METHODS
+
+    return METHODS
+
+
+def _models() -> Iterable[str]:
+    from antecede.models import MODELS
+
+    return MODELS
+
+
+def _rules() -> Iterable[str]:
+    from antecede.review.stopping import STOPPING_RULES
+
+    return STOPPING_RULES
+
+
+NAMES: dict[str, Callable[[], Iterable[str]]] = {
+    "estimator": _estimators,
+    "features": _features,
+    "fields": _fields,
+    "measures": _measures,
+    "method": _methods,
+    "methods": _methods,
+    "model": _models,
+    "models": _models,
+    "rule": _rules,
+    "sort": _measures,
 }
-"""By the name of an option, where the names that it takes are."""
+"""By the name of an option, what lists the names that it takes. Registries are imported only to complete a word."""
 RUN_SUFFIXES = (".run", ".txt", ".csv", ".tsv", ".parquet", ".npz", ".gz", ".bz2", ".xz", ".zst", ".res")
 
 
 def complete_names(option: str) -> Callable[[str], list[str]] | None:
     """The function that completes the value of an option; None for one that the shell completes as a file."""
-    if option in REGISTRIES:
-        module, _, registry = REGISTRIES[option].partition(":")
+    if option in NAMES:
+        list_names = NAMES[option]
 
         def complete(incomplete: str) -> list[str]:
             head, comma, last = incomplete.rpartition(",")
-            names = getattr(import_module(module), registry)
-            return [f"{head}{comma}{name}" for name in names if name.lower().startswith(last.lower())]
+            return [f"{head}{comma}{name}" for name in list_names() if name.lower().startswith(last.lower())]
 
         return complete
     return complete_runs if option in ("runs", "run") else None

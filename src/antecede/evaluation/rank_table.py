@@ -294,7 +294,7 @@ def rank_table(
     qrels: Annotated[
         object,
         Help(
-            "Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
+            "Judgements, in any form, or a saved rank table; - for standard input.",
             argument="QRELS",
             path=True,
         ),

@@ -66,7 +66,7 @@ def query_length(
         progress: Called with (done, total).
     """
     chosen = settings or SearchSettings()
-    sweep = TermSweep(index, [*topics], chosen, max(at), threads=threads or os.cpu_count() or 1)
+    sweep = TermSweep(index, [*topics], chosen, max(at, default=0), threads=threads or os.cpu_count() or 1)
     result = term_counts(qrels, sweep.rankings, chosen.method, at=at, measures=measures, progress=progress)
     return replace(result, failed=sweep.failed)
 

@@ -245,7 +245,7 @@ class JudgementLoss(Bundle):
     keep: Annotated[
         Sequence[float] | None,
         Help(
-            "Shares of relevant documents to keep; with --remove depth, the depths of the pool.",
+            "Shares of relevant documents to keep, or the depths of the pool where judgements are removed by depth.",
             metavar="F,F,…",
             default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
         ),

@@ -180,7 +180,7 @@ def measures(
         ),
     ] = None,
     *,
-    at: Annotated[Sequence[int], DOCUMENTS, Help("The cut-offs, where --measure names none.")] = CUTOFFS,
+    at: Annotated[Sequence[int], DOCUMENTS, Help("The cut-offs, where the measures name none.")] = CUTOFFS,
     docs: Annotated[int | None, DOCUMENTS, Help("The size of the collection, for measures that require it.")] = None,
     rel: Level = 1,
     progress: Progress | None = None,

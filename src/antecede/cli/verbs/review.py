@@ -493,6 +493,8 @@ def simulate(
     """Read finished screenings or judged topics as a reviewer would, and show what stopping rules would have done."""
     from antecede.review.labelled_records import is_labelled
 
+    if index is not None:
+        require_folder(index, "review simulate")
     if is_labelled(sources[0]):
         if index is not None or topics is not None or feedback:
             raise UsageError(
@@ -517,7 +519,6 @@ def simulate(
     if index is not None:
         from antecede.engine import open_index
 
-        require_folder(str(index), "review simulate")
         opened = open_index(index)
     if run is not None:
         if topics is not None:
