@@ -123,3 +123,22 @@ def test_a_review_starts_from_a_hit_list_directly(tmp_path: Path, program: Progr
     assert outcome.code == 0, outcome
     (case,) = CaseStore(cases).cases()
     assert case.topic_id == "EP1000001"
+
+
+def test_a_file_of_somebody_else_in_the_folder_stays(tmp_path: Path, program: Program) -> None:
+    hits, folder = tmp_path / "hits.csv", tmp_path / "case"
+    hits.write_text(HITS, "utf-8")
+    folder.mkdir()
+    for content in ("mine", "[]", '{"files": ["mine"]}'):
+        (folder / "files.json").write_text(content)
+        outcome = program("open", hits, "--folder", folder, "--no-page")
+        assert "files.json: is not the list of files that antecede open keeps there" in one_line(outcome)
+        assert (folder / "files.json").read_text() == content
+        assert len([*folder.iterdir()]) == 1
+
+
+def test_quiet_says_nothing_but_where_the_folder_is(tmp_path: Path, program: Program) -> None:
+    hits, folder = tmp_path / "hits.csv", tmp_path / "case"
+    hits.write_text(HITS, "utf-8")
+    outcome = program("open", hits, "--folder", folder, "--no-page", "--quiet")
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"{folder}\n", "")

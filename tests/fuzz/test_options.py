@@ -121,6 +121,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "merge": ("index",),
     "study measures": (*RUNS, "-m", "AP", "--samples", "2"),
     "study published": (),
+    "open": ("patents.jsonl", "--folder", "workspace", "--no-page"),
     "query": ("index", "EP1000005"),
     "study retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
     "review calibrate": ("many.txt", "many.run", "--out", "calibration.json", "--overwrite"),

@@ -93,6 +93,9 @@ TABLE: list[tuple[str, str, str, str]] = [
     ("synthesize.out", "synthesize --patents 100", "", ""),
     ("review export.out", "review export cases.sqlite valve", "cases.sqlite", ".json"),
     ("demo.out", "demo", "", ""),
+    ("open.folder", "open c --no-page", "c", ""),
+    ("open.rejects", "open c --folder workspace --no-page", "c", ".jsonl"),
+    ("open.export", "open c --folder workspace", "c", ".csv"),
 ]
 CALLS = {name: Call(name, tuple(words.split()), tuple(inputs.split()), ending) for name, words, inputs, ending in TABLE}
 
@@ -140,6 +143,7 @@ NOISE = {
     ".table": b"my translation",
     ".run": b"1 Q0 a 1 1.0 Indri\n",
     ".txt": b"1 0 a 1\n",
+    ".csv": b"doc_id,title\nEP1,mine\n",
     ".html": b"<html>mine</html>",
     "": b"mine",
 }
@@ -195,6 +199,8 @@ def a_foreign_folder(folder: Path, each: Call, draw: random.Random) -> str | Non
         names = ["qrels.txt", "topics.jsonl"]
     if each.words[0] == "run":
         names = ["tf.run", "tf.run.partial"]
+    if each.words[0] == "open" and is_folder(each):
+        names = ["files.json", "cases.sqlite", "documents.index", "documents.index/notes.txt"]
     path = place / draw.choice(names)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"mine")

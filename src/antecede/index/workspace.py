@@ -67,11 +67,9 @@ def open_workspace(
     state, recorded = _state_of(paths, collection.names), folder / "files.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        known: Any = json.loads(recorded.read_text("utf-8")) if recorded.is_file() else None
+        known = _read_state(recorded) if recorded.is_file() else None
     except OSError as error:
         raise cannot_write(folder, error, "cannot be created") from None
-    except ValueError:
-        known = None
     workspace = Workspace(folder, None)
     if known == state and workspace.index.is_dir():
         return workspace
@@ -105,6 +103,18 @@ def _name(paths: Sequence[Path]) -> str:
 def _state_of(paths: Sequence[Path], names: Mapping[str, str]) -> dict[str, Any]:
     """By what a change of the files, or of how they are read, is seen."""
     return {"files": [[*entry] for path in paths for entry in _stat(path)], "names": dict(names)}
+
+
+def _read_state(recorded: Path) -> dict[str, Any]:
+    """The state at the last build. It is written whole, so anything else is a file of somebody else, which stays."""
+    try:
+        known: Any = json.loads(recorded.read_text("utf-8"))
+    except ValueError:
+        known = None
+    if not (isinstance(known, dict) and known.keys() == {"files", "names"}):
+        what = "is not the list of files that antecede open keeps there"
+        raise InputError(what, source=shown(str(recorded), 200), remedy="name another folder")
+    return known
 
 
 def _stat(path: Path) -> Iterator[tuple[str, int, int]]:

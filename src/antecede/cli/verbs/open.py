@@ -62,14 +62,15 @@ def open_(
         raise UsageError("say what is sought once: --application or --text")
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         workspace = open_workspace(patents.collection(None, on_reject), folder, progress=report)
-    if workspace.built is not None:
+    if workspace.built is not None and not patents.quiet:
         built = workspace.built
         show_note(f"{built.read} records = {built.indexed} kept + {built.merged} merged + {built.rejected} rejected")
         for reason, count in [*built.reasons.items()][:5]:
             show_note(f"rejected: {count}, {reason}")
     engine = open_index(str(workspace.index))
     case = _prepare_case(workspace, engine, application, text)
-    show_note(f"index and cases are in {workspace.folder}")
+    if not patents.quiet:
+        show_note(f"index and cases are in {workspace.folder}")
     if export is not None:
         from antecede.review.case import Review
         from antecede.review.lists import write_list
