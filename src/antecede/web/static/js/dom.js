@@ -50,7 +50,8 @@ function shape(description, node) {
   apply(made, description.attributes);
   patch(made, description.children);
   const { value } = description.attributes; // last, since that of a choice is one of its options
-  if (value !== undefined && value !== null && made.value !== String(value)) made.value = value;
+  const typing = made === document.activeElement && made.type === "number"; // a number counts once it is confirmed
+  if (value !== undefined && value !== null && made.value !== String(value) && !typing) made.value = value;
   return made;
 }
 
