@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 import antecede as ac
 from antecede.evaluation import RankTable
@@ -90,7 +89,7 @@ def simulated_table() -> RankTable:
     """The rank table of the simulated runs."""
     drawn = simulate_runs()
     ranks = Ranks(drawn.ranks, np.ones(len(drawn.doc_ids), np.int32), drawn.offsets, drawn.retrieved)
-    return RankTable(drawn.runs, drawn.topic_ids, pl.Series("doc_id", drawn.doc_ids), ranks)
+    return RankTable(drawn.runs, drawn.topic_ids, tuple(drawn.doc_ids), ranks)
 
 
 @cache

@@ -87,7 +87,7 @@ def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -
         assert {*queries} == {*part.ranks.topics}
         assert {len(terms) for terms in queries.values()} == {20}
         assert methods_in(part.queries("tfidf+lm")) == {"tfidf", "lm"}
-        judged = {*part.ranks.docs.to_list()}
+        judged = {*part.ranks.docs}
         assert {*part.titles} == {*part.ranks.topics} | judged
         assert all(part.titles.values())
         assert [*part.studies] == ["correlation", "query_length"]

@@ -14,7 +14,6 @@ import polars as pl
 import zstandard
 
 from antecede import InputError, evaluate, rank_table
-from antecede.trec import scanner
 from tests.fuzz.plain_evaluation import (
     MEASURES,
     Reading,
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
     from antecede import RankTable
     from tests.fuzz.outcomes import Fuzz
@@ -225,15 +222,8 @@ def expect(qrels: Rows | RefusedError, run: Rows | RefusedError, reading: Readin
         return refusal
 
 
-def use_small_blocks(draw: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small blocks put what is odd at their edges too."""
-    size = draw.choice([1 << 21, 40, 200])
-    monkeypatch.setattr(scanner, "BLOCK", size)
-
-
-def test_every_form_under_every_policy(fuzz: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_form_under_every_policy(fuzz: Fuzz, tmp_path: Path) -> None:
     for number, draw in fuzz.cases(1500):
-        use_small_blocks(draw, monkeypatch)
         reading = draw_reading(draw)
         made = [(trec_file if draw.random() < 0.75 else named_file)(draw, kind, reading) for kind in ("qrels", "run")]
         inputs = [given(data, tmp_path / f"{at}.file") for at, (data, _) in enumerate(made)]
@@ -263,9 +253,8 @@ def damage(draw: random.Random, data: bytes) -> bytes:
     return data
 
 
-def test_damaged_bytes(fuzz: Fuzz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_bytes(fuzz: Fuzz, tmp_path: Path) -> None:
     for number, draw in fuzz.cases(2000):
-        use_small_blocks(draw, monkeypatch)
         reading = Reading(
             draw.choice(["error", "first", "last"]),
             draw.choice(["error", "skip"]),

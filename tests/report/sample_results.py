@@ -7,7 +7,6 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from antecede.comparison import ScoreTable, TopicValues, agreement, compare, correlation
 from antecede.evaluation import RankTable, Scores, evaluate
@@ -69,7 +68,7 @@ def make_ranks(runs: int | tuple[str, ...] = 6, topics: int = 12, *, seed: int =
     return RankTable(
         names,
         tuple(f"T{number}" for number in range(topics)),
-        pl.Series([f"d{number}" for number in range(offsets[-1])]),
+        tuple(f"d{number}" for number in range(offsets[-1])),
         Ranks(ranks, np.ones(offsets[-1], np.int32), offsets, np.full((len(names), topics), 1000, np.int32)),
     )
 

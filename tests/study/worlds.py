@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from antecede.evaluation import RankTable
 from antecede.measures import Ranks
@@ -25,7 +24,7 @@ def table_from(topics: Sequence[Sequence[tuple[int, Sequence[int]]]], runs: Sequ
     return RankTable(
         names,
         tuple(f"t{number}" for number in range(1, len(topics) + 1)),
-        pl.Series([f"d{number}" for number in range(len(pairs))]),
+        tuple(f"d{number}" for number in range(len(pairs))),
         Ranks(
             np.ascontiguousarray(ranks),
             np.array([relevance for relevance, _ in pairs], np.int32),
@@ -53,7 +52,7 @@ def drawn_table(seed: int, *, runs: int = 5, topics: int = 7, copies: bool = Fal
     return RankTable(
         tuple("abcdefgh"[:runs]),
         tuple(map(str, range(topics))),
-        pl.Series([f"d{number}" for number in range(len(relevance))]),
+        tuple(f"d{number}" for number in range(len(relevance))),
         Ranks(ranks, relevance, offsets, np.full((runs, topics), 30, np.int32), twice if copies else None),
     )
 

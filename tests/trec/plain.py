@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from antecede.trec.reader import QRELS, RUN, Layout
-
-
-def is_clean(data: bytes, layout: Layout) -> bool:
-    """Whether the file is as a careful program writes it: one separator, the same number of columns on each line."""
-    lines = data.removesuffix(b"\n").split(b"\n")
-    separator = b"\t" if b"\t" in lines[0] else b" "
-    rows = [line.split(separator) for line in lines]
-    widths = range(4, 6) if layout is QRELS else range(6, 27)
-    return (
-        len(rows[0]) in widths
-        and all(len(row) == len(rows[0]) and not row[0].startswith(b"#") for row in rows)
-        and all(column and min(column) > 32 for row in rows for column in row)
-    )
-
+from antecede.trec.layout import QRELS, RUN
 
 # What may stand in an id: anything that is not white space of ASCII. Blanks of Unicode are signs like any other.
 SIGNS = [*"abcXYZ0189", *"#\"',;|\\%&$`~^*?()[]{}<>@!/:._-+=", *"éßłΩжد語🙂", "\u00a0", "\u2028", "\u0085", "\u3000"]

@@ -129,7 +129,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
 def _hash_judgements(table: RankTable) -> str:
     ranks = table.ranks
     checksum = hashlib.sha256("\0".join(table.topics).encode())
-    for part in (ranks.offsets.tobytes(), ranks.relevance.tobytes(), "\0".join(table.docs.to_list()).encode()):
+    for part in (ranks.offsets.tobytes(), ranks.relevance.tobytes(), "\0".join(table.docs).encode()):
         checksum.update(part)
     return checksum.hexdigest()[:16]
 

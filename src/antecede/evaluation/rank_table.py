@@ -23,7 +23,7 @@ from antecede.results import list_public_names, make_pandas
 from antecede.trec.content import read_content, strip_compression_suffix
 from antecede.trec.qrels import Qrels, read_qrels
 from antecede.trec.reader import GivenPolicies, Policies
-from antecede.trec.rows import ByteTexts, RowTopics, hash_pairs
+from antecede.trec.rows import RowTopics, hash_pairs
 from antecede.trec.run_names import choose_names, name_runs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
@@ -57,7 +57,7 @@ class RankTable(PlotMixin):
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
-    docs: ByteTexts | pl.Series
+    docs: tuple[str, ...]
     """The document of each judged pair; `ranks.offsets` gives its topic."""
     ranks: Ranks
     counts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
@@ -72,7 +72,9 @@ class RankTable(PlotMixin):
     @cached_property
     def doc_ids(self) -> pl.Series:
         """The document of each judged pair, as a polars series."""
-        return self.docs.to_series() if isinstance(self.docs, ByteTexts) else self.docs
+        import polars as pl
+
+        return pl.Series("doc_id", self.docs, dtype=pl.String)
 
     def __repr__(self) -> str:
         return f"RankTable({len(self.runs)} runs × {len(self.topics)} topics, {len(self.docs)} judged pairs)"
@@ -138,7 +140,7 @@ class RankTable(PlotMixin):
         return replace(
             self,
             topics=names,
-            docs=self.docs.gather(pairs),
+            docs=tuple(self.docs[pair] for pair in pairs.tolist()),
             ranks=replace(
                 self.ranks.select(pairs),
                 offsets=np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
@@ -390,8 +392,7 @@ class Matcher:
         self.qrels = qrels
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
-        qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
-        keys = hash_pairs(RowTopics(qrels.topics, self.topic), qrels.docs)
+        keys = hash_pairs(RowTopics(qrels.topics, self.topic), qrels.doc_ids)
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
         bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
@@ -400,6 +401,7 @@ class Matcher:
         self.first = np.full(1 << bits, -1, np.int32)
         self.first[slots[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]
         self.used = self.first >= 0
+        self.continued = np.append(slots[1:] == slots[:-1], False)
 
     def match(self, run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
         """The judged pairs found in a run, the row of each, and for each topic of the run its index in the qrels.
@@ -415,13 +417,12 @@ class Matcher:
         while len(rows):
             same = self.keys[places] == keys
             same_key.append((rows[same], places[same]))
-            after = np.minimum(places + 1, len(self.keys) - 1)
-            left = np.flatnonzero((self.keys[after] <= keys) & (after > places))
-            rows, keys, places = rows[left], keys[left], after[left]
+            left = np.flatnonzero(self.continued[places])
+            rows, keys, places = rows[left], keys[left], places[left] + 1
         rows, places = (np.concatenate(parts) for parts in zip(*same_key, strict=True))
         pairs = self.order[places]
-        alike = run.docs.equal(rows, self.qrels.docs, pairs)
-        alike &= topic_of[run.topic[rows]] == self.topic[pairs]
+        alike = (run.doc_ids.gather(rows) == self.qrels.doc_ids.gather(pairs)).to_numpy()
+        alike = alike & (topic_of[run.topic[rows]] == self.topic[pairs])
         return pairs[alike], rows[alike], topic_of
 
 
@@ -487,7 +488,7 @@ def _assemble_table(names: tuple[str, ...], qrels: Qrels, rows: Sequence[TableRo
     counts = {key: np.array([row.counts.get(key, 0) for row in rows], np.int64) for key in keys}
     retrieved = np.array([row.retrieved for row in rows])
     table = Ranks(ranks, qrels.relevance, qrels.offsets, retrieved, topic_ids=qrels.topics)
-    docs = qrels.docs
+    docs = tuple(qrels.doc_ids.to_list())
     others = {name: row.other for name, row in zip(names, rows, strict=True) if row.other is not None}
     if any(row.copies for row in rows):
         table, docs = _add_copy_columns(table, docs, [row.copies for row in rows])
@@ -495,7 +496,9 @@ def _assemble_table(names: tuple[str, ...], qrels: Qrels, rows: Sequence[TableRo
     return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd), others)
 
 
-def _add_copy_columns(table: Ranks, docs: ByteTexts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, ByteTexts]:
+def _add_copy_columns(
+    table: Ranks, docs: tuple[str, ...], copies: list[list[tuple[int, int]]]
+) -> tuple[Ranks, tuple[str, ...]]:
     """Add a column for the second, third, … copy of each judged document that any run returned more than once."""
     columns: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for run, found in enumerate(copies):
@@ -520,5 +523,5 @@ def _add_copy_columns(table: Ranks, docs: ByteTexts, copies: list[list[tuple[int
             order >= len(docs),
             topic_ids=table.topic_ids,
         ),
-        docs.gather(origin[order]),
+        tuple(docs[pair] for pair in origin[order].tolist()),
     )

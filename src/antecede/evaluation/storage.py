@@ -19,7 +19,6 @@ from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.files import write_whole
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
-from antecede.trec.rows import ByteTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +67,7 @@ def save_table(table: RankTable, path: str | Path) -> None:
         "retrieved": ranks.retrieved.astype(np.int32),
         **({} if ranks.copies is None else {"copies": ranks.copies.astype(np.bool_)}),
     }
-    for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.docs.to_list())):
+    for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.docs)):
         arrays |= _join_texts(name, texts)
     out = io.BytesIO()
     np.savez(out, **arrays)
@@ -149,7 +148,7 @@ def _build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankT
     _check_count_list([*odd.values()], len(odd))
     _check_totals(counts, table)
     labels = _read_labels(head.get("labels", {}), runs)
-    return RankTable(tuple(runs), tuple(topics), ByteTexts.from_list(docs), table, counts, odd, labels=labels)
+    return RankTable(tuple(runs), tuple(topics), tuple(docs), table, counts, odd, labels=labels)
 
 
 def _read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:

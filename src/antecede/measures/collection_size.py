@@ -12,7 +12,7 @@ import numpy as np
 from antecede.errors import InputError, MalformedInputError, MeasureError, shown, spell
 from antecede.ranges import Range
 from antecede.trec.content import read_content
-from antecede.trec.reader import find_column
+from antecede.trec.layout import find_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from antecede.comparison.correlation import coefficient
 from antecede.evaluation.rank_table import RankTable
@@ -332,7 +331,7 @@ def published(
     """
     drawn = simulate(seed=seed)
     ranks = Ranks(drawn.ranks, np.ones(len(drawn.doc_ids), np.int32), drawn.offsets, drawn.retrieved)
-    table = RankTable(drawn.runs, drawn.topic_ids, pl.Series("doc_id", drawn.doc_ids), ranks)
+    table = RankTable(drawn.runs, drawn.topic_ids, tuple(drawn.doc_ids), ranks)
     study = robustness(table, MEASURES, keep=KEEP, samples=samples, seed=seed, progress=progress)
     scores = dict(zip(("MAP", "Recall", "PRES"), TABLE_4.T, strict=True))
     sections = (*_recompute_scores(), _recompute_ranges(), _recompute_correlations(scores), _recompute_averages())

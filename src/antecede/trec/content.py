@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
 from antecede.compression import MAGIC_LENGTH, RUN_RATIO, Decompressed, Meter, MeteredFile, compression_of
 from antecede.errors import InputError
@@ -201,26 +201,6 @@ def strip_compression_suffix(name: str) -> str:
     while stem.lower().endswith(COMPRESSION_SUFFIXES):
         stem = stem[: stem.rindex(".")]
     return stem or name
-
-
-class Line(NamedTuple):
-    """A line that counts, as in trec_eval 10: it is neither empty nor begins with `#`, after any blanks of ASCII."""
-
-    number: int
-    text: bytes
-    columns: list[bytes]
-
-
-def data_lines(data: bytes) -> Iterator[Line]:
-    for number, text in enumerate(data.splitlines(), 1):
-        columns = text.split()
-        if columns and not columns[0].startswith(b"#"):
-            yield Line(number, text, columns)
-
-
-def find_line_number(data: bytes, row: int) -> int | None:
-    """The number of the line that holds a row."""
-    return next((line.number for at, line in enumerate(data_lines(data)) if at == row), None)
 
 
 def decode_latin1(error: UnicodeError) -> tuple[str, int]:

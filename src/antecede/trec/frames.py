@@ -15,12 +15,13 @@ import polars as pl
 
 from antecede.errors import InputError, MalformedInputError, UsageError, describe_given, shown, spell, suggest_names
 from antecede.trec.content import to_utf8
-from antecede.trec.reader import find_column, find_separator
-from antecede.trec.rows import ByteTexts, Rows, RowTopics
+from antecede.trec.layout import find_column, find_separator
+from antecede.trec.rows import Rows
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
-    from antecede.trec.reader import Layout, Malformed
+    from antecede.trec.layout import Layout
+    from antecede.trec.reader import Malformed
 
 
 def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
@@ -94,17 +95,9 @@ def rows_from_frame(
     if not len(rows):
         raise MalformedInputError(f"no row can be read as {layout.noun}", source=source)
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
-    kept = checked.filter(good).rechunk()
-    ranks = kept["rank"].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy() if "rank" in chosen else None
-    changes = kept["topic_id"].rle().struct.unnest()
-    starts = changes["len"].cum_sum() - changes["len"]
-    return Rows(
-        RowTopics.from_changes(changes["value"].to_list(), starts.to_numpy().astype(np.int64), kept.height),
-        ByteTexts.from_series(kept["doc_id"]),
-        kept[layout.value].cast(pl.Int64 if layout.whole else pl.Float64).to_numpy(),
-        lambda row: None if first_line is None else int(rows[row]) + first_line,
-        odd,
-        ranks,
+    kept = checked.filter(good).cast({layout.value: pl.Int64 if layout.whole else pl.Float64})
+    return Rows.from_frame(
+        kept, layout.value, lambda row: None if first_line is None else int(rows[row]) + first_line, odd
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +12,14 @@ import numpy as np
 from antecede.errors import InputError
 from antecede.files import cannot_write
 from antecede.results import concise_repr, make_pandas
-from antecede.trec.reader import QRELS, Policies, load
+from antecede.trec.layout import QRELS
+from antecede.trec.reader import Policies, load
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
-
-    from antecede.trec.rows import ByteTexts
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,8 @@ class Qrels:
     """In numerical order where all are numbers, else in alphabetical order."""
     offsets: NDArray[np.int64]
     """The pairs of topic t are offsets[t] … offsets[t+1] − 1."""
-    docs: ByteTexts
+    doc_ids: pl.Series
+    """The document of each pair."""
     relevance: NDArray[np.int32]
     odd: dict[str, int] = field(default_factory=dict)
     """Counts of irregularities in the file, such as `duplicates` and `malformed`."""
@@ -47,11 +46,6 @@ class Qrels:
     def topic(self) -> NDArray[np.int32]:
         """The topic of each pair, as an index into `topics`."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.offsets))
-
-    @cached_property
-    def doc_ids(self) -> pl.Series:
-        """The document of each pair."""
-        return self.docs.to_series()
 
     def relevant_documents(self) -> dict[str, list[str]]:
         """The relevant documents of each topic that has any."""
@@ -97,7 +91,7 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     topic = np.array([index[name] for name in found.names], np.int64)[found.of_row]
     kept = np.delete(np.arange(len(docs)), drop)
     docs, topic = docs.gather(kept), topic[kept]
-    by_topic = np.lexsort((*docs.sort_keys(), topic))
+    by_topic = np.lexsort((docs.rank("dense").to_numpy(), topic))
     return Qrels(
         source,
         tuple(names),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
@@ -13,8 +12,9 @@ from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
 from antecede.operations import Help, operation
 from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
-from antecede.trec.reader import RUN, GivenPolicies, Policies, load
-from antecede.trec.rows import RowTopics, choose_dropped_rows, find_duplicates, hash_pairs
+from antecede.trec.layout import RUN
+from antecede.trec.reader import GivenPolicies, Policies, load
+from antecede.trec.rows import RowTopics, choose_dropped_rows, count_self_retrieved, find_duplicates, hash_pairs
 from antecede.trec.run_names import name_runs
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from antecede.fusion import FusionName
     from antecede.trec.reader import Order, Ties
-    from antecede.trec.rows import ByteTexts
 
-    Column = NDArray[np.number[Any]]
+    Column = NDArray[np.float64]
     """The rank column of a file."""
     Rowwise = NDArray[np.int64]
     """Rows, each once."""
@@ -54,7 +53,8 @@ class Run:
     """The topic of each row, as an index into `topics`."""
     lengths: NDArray[np.int64]
     """The number of rows of each topic."""
-    docs: ByteTexts
+    doc_ids: pl.Series
+    """The document of each row."""
     keys: NDArray[np.uint64]
     """The key of each (topic, document): see `hash_pairs`."""
     scores: NDArray[np.float64]
@@ -75,11 +75,6 @@ class Run:
 
     def __len__(self) -> int:
         return len(self.scores)
-
-    @cached_property
-    def doc_ids(self) -> pl.Series:
-        """The document of each row."""
-        return self.docs.to_series()
 
     def to_polars(self) -> pl.DataFrame:
         """topic_id, doc_id, rank and score, best first."""
@@ -127,7 +122,7 @@ def read_run(
     duplicates = find_duplicates(keys, topics.of_row, docs)
     dropped = choose_dropped_rows(rows, duplicates, policies.duplicates, source)
     odd = {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)}
-    odd["self_retrieved"] = _count_self_retrieved(topics, docs)
+    odd["self_retrieved"] = count_self_retrieved(topics, docs, keys)
     column = rows.ranks if rows.ranks is not None and np.isfinite(rows.ranks).all() else None
     if with_ranks and column is None:
         option = spell("order" if policies.order == "rank" else "ties")
@@ -183,7 +178,7 @@ def _is_within_topic(topics: RowTopics) -> NDArray[np.bool_]:
 
 
 def _order_by_score(
-    topics: RowTopics, scores: NDArray[np.float64], docs: ByteTexts, column: Column | None, ties: Ties
+    topics: RowTopics, scores: NDArray[np.float64], docs: pl.Series, column: Column | None, ties: Ties
 ) -> tuple[Rowwise | None, NDArray[np.bool_] | None, int]:
     """Order the rows of each topic by score descending, then as `ties` says; a rank column never overrides scores.
 
@@ -211,7 +206,7 @@ def _order_by_score(
     tied[tied_rows] = True
     keys: list[NDArray[Any]] = []
     if ties == "docid":
-        keys = [~key for key in docs.gather(tied_rows).sort_keys()]
+        keys = [docs.gather(tied_rows).rank("dense", descending=True).to_numpy()]
     elif ties == "rank" and column is not None:
         keys = [column[tied_rows]]
     group = np.cumsum(np.concatenate(([True], ~alike)))[places]
@@ -288,7 +283,7 @@ def _find_other_order(topics: RowTopics, ranks: NDArray[np.int32], column: Colum
 
 
 def _order_as_asked(
-    topics: RowTopics, docs: ByteTexts, column: Column | None, order: Order, source: str
+    topics: RowTopics, docs: pl.Series, column: Column | None, order: Order, source: str
 ) -> NDArray[np.int32]:
     """The place of each row by the rank column, which must give each document of a topic its own, or as in the file."""
     if order == "input" or column is None:
@@ -306,13 +301,6 @@ def _order_as_asked(
     return _count_places(topics, rows)
 
 
-def _count_self_retrieved(topics: RowTopics, docs: ByteTexts) -> int:
-    """How many topics are retrieved as their own document."""
-    alike = np.flatnonzero(docs.hashes == np.repeat(topics.hashes, topics.lengths))
-    found = {(topics.names[topics.of_row[row]], docs[row]) for row in alike.tolist()}
-    return sum(topic_id == doc_id for topic_id, doc_id in found)
-
-
 def cut_run(run: Run, depth: int) -> Run:
     """The first `depth` documents of each topic."""
     kept = np.flatnonzero(run.ranks <= depth)
@@ -320,7 +308,7 @@ def cut_run(run: Run, depth: int) -> Run:
         run,
         topic=run.topic[kept],
         lengths=np.minimum(run.lengths, depth),
-        docs=run.docs.gather(kept),
+        doc_ids=run.doc_ids.gather(kept),
         keys=run.keys[kept],
         scores=run.scores[kept],
         ranks=run.ranks[kept],
@@ -424,7 +412,7 @@ def _list_rankings(run: Run) -> list[tuple[str, list[str], NDArray[np.float64]]]
     order = np.lexsort((run.ranks, run.topic))
     scores = run.scores if run.order == "score" else -run.ranks.astype(np.float64)
     starts = np.cumsum(run.lengths) - run.lengths
-    doc_ids = run.docs.gather(order).to_list()
+    doc_ids = run.doc_ids.gather(order).to_list()
     return [
         (name, doc_ids[begin : begin + length], scores[order[begin : begin + length]])
         for name, begin, length in zip(run.topics, starts.tolist(), run.lengths.tolist(), strict=True)
