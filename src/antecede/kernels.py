@@ -96,9 +96,10 @@ from numba.core import event  # noqa: E402
 def kernel(function: Function) -> Function:
     """Decorator: compile a function on its first call, and keep the machine code on disk where a folder is writable.
 
-    The interpreter lock is released while it runs, and a division by zero is no error.
+    The interpreter lock is released while it runs, and a division by zero is no error. There is no wrapper for calls
+    from C, which would take a twelfth of the time to compile.
     """
-    njit: Any = partial(numba.njit, nogil=True, error_model="numpy")
+    njit: Any = partial(numba.njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
     try:
         return cast("Function", njit(function, cache=True))
     except RuntimeError:  # no folder is writable, as in a read-only container

@@ -360,16 +360,15 @@ def mark_rows(rows: U32, starts: Ints, ends: Ints, dense: F32, slots: Ints, mark
 
 
 @kernel
-def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32, keys: U64) -> int:
+def _collect_keys(scores: F32, bits: U32, ranks: U32, eligible: Mask, threshold: np.float32, keys: U64) -> int:
     """Score and rank as one integer, lower is better, for each eligible row that reaches a threshold; their number.
 
     The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
     −0 equal to 0. Every row is eligible if `eligible` is empty.
 
-    Bounds: `ranks` and `keys` are as long as `scores`, and so is `eligible` unless it is empty.
+    Bounds: `bits` is a view of `scores`, `ranks` and `keys` are as long, and so is `eligible` unless it is empty.
     """
     number, every = 0, len(eligible) == 0
-    bits = scores.view(np.uint32)
     for row in range(len(scores)):
         if scores[row] >= threshold and (every or eligible[row]):
             pattern = bits[row]
@@ -409,7 +408,7 @@ def select_top(
     keys, number = np.empty(len(scores), np.uint64), 0
     mask = EVERY_ROW if eligible is None else eligible
     for threshold in estimate_thresholds(scores, k, eligible, lowest):
-        number = _collect_keys(scores, names.ranks, mask, threshold, keys)
+        number = _collect_keys(scores, scores.view(np.uint32), names.ranks, mask, threshold, keys)
         if number >= k:
             break
     ranks = np.sort(keys[:number])[:k].astype(np.uint32)  # the lower half of each key
@@ -419,7 +418,7 @@ def select_top(
 def sort_keys(scores: F32, order: U32) -> U64:
     """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
     keys = np.empty(len(scores), np.uint64)
-    _collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
+    _collect_keys(scores, scores.view(np.uint32), order, EVERY_ROW, LOWEST, keys)
     return keys
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from antecede.conditions.spans import EVERYWHERE
 from antecede.errors import InputError
 from antecede.index.codec import LAST_NUMBER_SHIFT, ONE, SEVEN, VERIFY, bytes_for
-from antecede.kernels import SEVEN_BITS, interval_of, kernel, load_eight, read_only, write_leb128
+from antecede.kernels import SEVEN_BITS, interval_of, kernel, load_eight, write_leb128
 
 if TYPE_CHECKING:
     from antecede.arrays import I32, U8, U32, U64, Ints, Mask
@@ -295,7 +295,7 @@ def find_blocks(
         if not 0 <= counts[n] <= min(limits[n % len(limits)], MAX_PLACES_PER_BYTE * (ptr[n + 1] - ptr[n])):
             return False, np.empty((PACKED + 1, 0), np.int64)
         number += (counts[n] + BLOCK - 1) // BLOCK
-    blocks, block = np.empty((PACKED + 1, number), np.int64), 0
+    blocks, block = np.empty((PACKED + 1, number), np.int64), np.int64(0)  # as a literal, it compiles callees twice
     for n in lists:
         first, start, end, limit = block, ptr[n], ptr[n + 1], limits[n % len(limits)]
         for left in range(counts[n], 0, -BLOCK):
@@ -500,37 +500,6 @@ def mark_followed(
     return True
 
 
-@kernel
-def _select_into(
-    blocks: Blocks,
-    first: int,
-    begin: np.int64,
-    end: np.int64,
-    near: Ints,
-    reach: np.int64,
-    which: Ints,
-) -> int:
-    """Put into `which` the blocks that can have a place from `begin` up to `end` at most `reach` from one of `near`.
-
-    Blocks are looked at from `first` on, as many as `which` has room for; where `reach` is negative, `near` is ignored.
-    Returns their number. Bounds: `select_blocks` makes `which` no longer than the blocks from `first` on.
-    """
-    number, at = 0, 0
-    for n in range(first, first + len(which)):
-        before, last = blocks[BEFORE, n], blocks[LAST, n]
-        if last < begin or before >= end - 1:
-            continue
-        if reach >= 0:
-            if at == len(near) or near[at] > before - reach:  # another list may have begun
-                at = 0
-            at = _find_from(near, before + 1 - reach, at)
-            if at == len(near) or near[at] > last + reach:
-                continue
-        which[number] = n
-        number += 1
-    return number
-
-
 WORTH = 8
 """Where there are more places than this for each block, nearly every block is near one of them."""
 
@@ -540,7 +509,9 @@ def select_blocks(blocks: Blocks, begin: int, end: int, near: Vicinity = EVERYWH
     first, last = 0, blocks.shape[1]
     if ascending:
         first, last = int(np.searchsorted(blocks[LAST], begin)), int(np.searchsorted(blocks[BEFORE], end - 1))
-    which = np.empty(max(last - first, 0), np.int64)
-    reach = near.reach if len(near.places) < WORTH * len(which) else EVERYWHERE.reach
-    number = _select_into(blocks, first, np.int64(begin), np.int64(end), read_only(near.places), np.int64(reach), which)
-    return which[:number]
+    before, latest = blocks[BEFORE, first:last], blocks[LAST, first:last]
+    chosen = (latest >= begin) & (before < end - 1)
+    if near.reach >= 0 and len(near.places) < WORTH * len(chosen):
+        padded = np.append(near.places, NOWHERE)
+        chosen &= padded[np.searchsorted(near.places, before + 1 - near.reach)] <= latest + near.reach
+    return first + np.flatnonzero(chosen)
