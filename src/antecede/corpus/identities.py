@@ -70,7 +70,7 @@ class RecordIdentities:
     def _identify(self, record: dict[str, Any], file: str, number: int) -> str:
         doi, title, year = find_doi(record), _text_of(record, "title"), _text_of(record, "publication_year")[:4]
         pmid, author = _text_of(record, "pmid"), _first_author(record)
-        named = _text_of(record, "doc_id")
+        named = _text_of(record, "doc_id").split("; ")[0].lstrip("#")  # `#12` of Covidence
         if PatentNumber.parse_name(named) is not None:  # documents with the number of a patent are of that patent
             return named
         given = named or doi or (f"pmid:{pmid}" if pmid.isdecimal() else pmid)

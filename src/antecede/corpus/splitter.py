@@ -21,20 +21,20 @@ from antecede.corpus.identities import RecordIdentities
 from antecede.corpus.markup import skip_space
 from antecede.corpus.references import ReferenceSplitter, find_dialect
 from antecede.corpus.streams import LIMIT, STEP, Utf8Stream, Window, peek, strip_byte_order_marks, wide_encoding
-from antecede.corpus.table_splitter import (
+from antecede.corpus.table_splitter import Header, TableSplitter, find_table, split_parquet
+from antecede.corpus.workbooks import (
+    HTML_TABLE,
     OLD_WORKBOOK,
-    Header,
-    TableSplitter,
-    find_table,
+    XML_WORKBOOK,
+    read_markup,
     read_stream,
     read_workbook,
-    split_parquet,
 )
 from antecede.corpus.xml_splitter import XmlSplitter
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
     from antecede.compression import Stream
@@ -77,7 +77,9 @@ def split(
     if head.startswith(_MAGIC) and b"\x00" in head:
         splitter = split_parquet(window, file, identities, path)
     elif head.startswith((*ZIP, OLD_WORKBOOK)):
-        splitter = _split_workbook(window, file, identities)
+        splitter = _split_workbook(window, file, identities, read_workbook)
+    elif XML_WORKBOOK.search(head) is not None or HTML_TABLE.match(head, skip_space(head, 0)) is not None:
+        splitter = _split_workbook(window, file, identities, read_markup)
     elif (dialect := find_dialect(head)) is not None:
         splitter = ReferenceSplitter(window, file, dialect, identities)
     elif (table := _find_table(window, head, identities.names)) is not None:
@@ -143,13 +145,18 @@ def _find_table(window: Window, head: bytes, names: FieldNames) -> Header | None
     return table[0]
 
 
-def _split_workbook(window: Window, file: str, identities: RecordIdentities) -> Iterator[RawDocument | Rejected]:
+def _split_workbook(
+    window: Window,
+    file: str,
+    identities: RecordIdentities,
+    read: Callable[[bytes, str, RecordIdentities], Iterator[RawDocument | Rejected]],
+) -> Iterator[RawDocument | Rejected]:
     try:
         data = read_stream(window)
     except DocumentError as error:
         yield Rejected(file, error.reason)
     else:
-        yield from read_workbook(data, file, identities)
+        yield from read(data, file, identities)
 
 
 # JSON: one object per line, or objects over several lines, or one long array
