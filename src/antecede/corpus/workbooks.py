@@ -15,6 +15,8 @@ from lxml import etree
 from antecede.compression import FREE_BYTES, PATENT_RATIO
 from antecede.corpus import columns
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
+from antecede.corpus.event_codes import is_list_of_codes
+from antecede.corpus.formats import field_names
 from antecede.corpus.formats.tabular import WORKBOOK_ROW
 from antecede.corpus.safe_xml import parse_xml
 from antecede.corpus.table_splitter import HEADER_LINES, UNSURE_LINES, Row, read_rows
@@ -131,6 +133,9 @@ def _read_sheet(rows: Iterator[list[Any]], file: str, identities: RecordIdentiti
     for number, cells in enumerate(head):
         if len([cell for cell in cells if cell]) < columns.MIN_COLUMNS:
             continue
+        if is_list_of_codes(cells):
+            reason = f"a list of legal event codes, not patents; use it with --field {field_names.EVENT_CODES}=FILE"
+            raise DocumentError(reason)
         layout = columns.match_columns([cell.strip()[: columns.MAX_NAME_LENGTH] for cell in cells], names)
         if columns.is_header(layout, names, strict=number >= UNSURE_LINES):
             start = number + 1
