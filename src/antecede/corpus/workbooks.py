@@ -197,7 +197,7 @@ def _cells_of(row: Element) -> list[str]:
     """The cells of a row in XML, where empty ones are left out and the next gives its position."""
     cells: list[str] = []
     for cell in row.iter("Cell"):
-        index = next((value for name, value in cell.items() if name.endswith("Index")), "")
+        index = next((str(value) for name, value in cell.items() if str(name).endswith("Index")), "")
         if index.isdecimal() and len(cells) < int(index) <= columns.MAX_COLUMNS:
             cells += [""] * (int(index) - 1 - len(cells))
         data = cell.find("Data")
@@ -212,7 +212,11 @@ def _html_tables(data: bytes) -> Iterator[Iterator[list[Any]]]:
     page = etree.fromstring(data, etree.HTMLParser(no_network=True, remove_comments=True, encoding=encoding))
     for table in page.iter("table") if page is not None else ():
         if 2 * _text_length(table) >= _text_length(page):  # in other pages a table lists something else
-            yield ([_cell_text(cell) for cell in row.xpath("./td|./th")] for row in table.xpath("./tr|./*/tr"))
+            yield (
+                [_cell_text(cell) for cell in row.iterchildren("td", "th")]
+                for row in table.iter("tr")
+                if next(row.iterancestors("table"), None) is table
+            )
 
 
 def _text_length(element: Element) -> int:
