@@ -19,9 +19,8 @@ from antecede.search.passages import Passages, emphasize
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from antecede.engine import Numbers
     from antecede.conditions.tree import Node
-    from antecede.engine import DocumentHeader
+    from antecede.engine import DocumentHeader, Numbers
     from antecede.models import Model
     from antecede.query import Query
     from antecede.search.hits import Ranking

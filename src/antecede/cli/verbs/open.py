@@ -111,8 +111,9 @@ def _prepare_case(
 ) -> str | None:
     """The case of what is sought, else the one changed last; one is started, with decisions as marks, if needed."""
     from antecede.conditions.filters import OFF
+    from antecede.review.case import Review
     from antecede.review.decisions import import_decisions, topic_of_decisions
-    from antecede.review.sources import start_review
+    from antecede.review.sources import extend_review, start_review
     from antecede.review.store import CaseStore
     from antecede.search.engine import find_topic
     from antecede.search.settings import SearchSettings
@@ -123,10 +124,15 @@ def _prepare_case(
         return cases[0].id if cases else None
     name = topic if isinstance(topic, str) else topic.doc_id
     known = next((case for case in cases if name in (case.topic_id, (case.plan or {}).get("title"))), None)
-    if known is not None:
-        return known.id
     # A list is what its owner chose to read: a record is not left out for its date.
     everything = SearchSettings(before=OFF)
+    if known is not None and workspace.built is not None:
+        with Review.open(workspace.cases, known.id) as review:
+            new = extend_review(review, engine, topic, everything)
+        if new and note is not None:
+            note(f"{new} records are new in the case")
+    if known is not None:
+        return known.id
     with start_review(workspace.cases, engine, topic, everything, depth=max(1, engine.documents)) as review:
         marks = import_decisions(engine, review)
         started = review.case.id
