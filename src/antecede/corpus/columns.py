@@ -135,6 +135,7 @@ _CORPORATE = re.compile(
     re.IGNORECASE,
 )
 """What follows a comma inside the name of a company or of a person."""
+_PATENTSCOPE_ID = re.compile(r"[A-Z]{2}[A-Z0-9]+")
 _BRAZILIAN = re.compile(r"([0-9]{6,12})(?:-[0-9])?")
 _APPLICATION_NUMBERS = ("application number", "numero de la demande", "anmeldenummer", "numero de solicitud")
 _FLAGS = frozenset({"", "yes", "no", "true", "false", "0", "1"})
@@ -349,7 +350,8 @@ class Layout:
         elif texts and not named:
             record["doc_id"] = _SPACE.sub("", texts[0])
         elif is_patentscope and "doc_id" in record:  # no number, though it may look like one
-            record["doc_id"] = f"patentscope:{record['doc_id']}"
+            own = _PATENTSCOPE_ID.fullmatch(str(record.pop("doc_id")))
+            record |= {"doc_id": f"patentscope:{own[0]}"} if own is not None else {}
 
 
 def _patentscope_number(record: Mapping[str, Any], row: Mapping[str, Any], country: str) -> str | None:
