@@ -15,9 +15,10 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, SEED, Range
 from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import EMPTY_FACTS, EMPTY_SEARCH, Review, ReviewPlan, name_text
+from antecede.review.database import digest_of
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.reading import ACTIVE, STATIC
-from antecede.review.store import DEPTH, FILTERS, SETTINGS, digest_of
+from antecede.review.search_history import DEPTH, FILTERS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
