@@ -113,7 +113,7 @@ def read_only(array: NDArray[Kind]) -> NDArray[Kind]:
     return view
 
 
-class _Announcement(event.Listener):
+class _CompilationListener(event.Listener):
     """Calls a function when a kernel is compiled, once."""
 
     announce: Callable[[], None] | None = None
@@ -127,18 +127,18 @@ class _Announcement(event.Listener):
         """Nothing is said of the end."""
 
 
-_ANNOUNCEMENT = _Announcement()
-event.register("numba:compile", _ANNOUNCEMENT)  # type: ignore[no-untyped-call] # numba has no types
+_COMPILATIONS = _CompilationListener()
+event.register("numba:compile", _COMPILATIONS)  # type: ignore[no-untyped-call] # numba has no types
 
 
 @contextmanager
 def announced(announce: Callable[[], None]) -> Iterator[None]:
     """Call a function when a kernel is compiled for the first time, which takes seconds; loading one is silent."""
-    _ANNOUNCEMENT.announce = announce
+    _COMPILATIONS.announce = announce
     try:
         yield
     finally:
-        _ANNOUNCEMENT.announce = None
+        _COMPILATIONS.announce = None
 
 
 _PAIRS, _FOURS, _EIGHTS, _ONES = (

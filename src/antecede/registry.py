@@ -182,7 +182,7 @@ class Definition:
         return {keywords[name]: value for name, value in values.items()}
 
 
-class Call(NamedTuple):
+class WrittenCall(NamedTuple):
     """`name(parameter=value, ...)@at` as written, every part still a text."""
 
     name: str
@@ -195,7 +195,7 @@ _CALL = re.compile(
 )
 
 
-def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | None:
+def parse_call(text: str, error: type[AntecedeError] = UsageError) -> WrittenCall | None:
     """The parts of a call; None where the text is not a call at all."""
     call = _CALL.fullmatch(text)
     if call is None:
@@ -206,7 +206,7 @@ def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | Non
         if not equals:
             raise error(f"{shown(text.strip())}: {shown(part)!r} is not a parameter; write it as name=value")
         arguments.append((key.strip(), value.strip()))
-    return Call(call["name"], tuple(arguments), call["at"])
+    return WrittenCall(call["name"], tuple(arguments), call["at"])
 
 
 def split_list(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from antecede.cli.output import show_build_progress
 from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import UsageError
-from antecede.index import Progress
+from antecede.index import BuildProgress
 from antecede.parallel import parse_size
 from tests.index.worlds import each_once, random_collection, write
 
@@ -152,11 +152,11 @@ def test_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     monkeypatch.setattr("antecede.cli.output.EVERY_SECONDS", 0.0)
     with show_build_progress(quiet=False) as report:
         now = 110.0
-        report(Progress("reading", 500, 0, 0))
-        report(Progress("reading", 500, 25, 100))
-        report(Progress("terms, en", 500, 1, 4))
+        report(BuildProgress("reading", 500, 0, 0))
+        report(BuildProgress("reading", 500, 25, 100))
+        report(BuildProgress("terms, en", 500, 1, 4))
         now = 120.0
-        report(Progress("terms, en", 500, 2, 4))
+        report(BuildProgress("terms, en", 500, 2, 4))
     assert capsys.readouterr().err.splitlines() == [
         "reading: 500 documents, 50/s",
         "reading: 500 documents, 50/s, 25 %, 0:30 left",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.index.build import Progress
+    from antecede.index.build import BuildProgress
     from tests.opensearch.local_cluster import LocalCluster
 
 
@@ -299,7 +299,7 @@ def test_a_node_is_lost_while_loading_and_searching(
         parts.start()
         killed_at: list[int] = []
 
-        def kill(state: Progress) -> None:
+        def kill(state: BuildProgress) -> None:
             if state.step == "sending" and not killed_at:
                 killed_at.append(state.documents)
                 cluster.kill_node(victim)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError, MalformedInputError
 from antecede.trec.content import Content, to_utf8
-from antecede.trec.layout import RUN, Layout
+from antecede.trec.layout import RUN, FileLayout
 from antecede.trec.reader import read_rows
 from antecede.trec.text import read_lines, scan_clean, scan_text
 from tests.fuzz.plain_evaluation import Reading, RefusedError, read_trec
@@ -38,7 +38,7 @@ LINES = {
 GOOD = b"1 Q0 a 1 2.5 t\n"
 
 
-def read(data: bytes, layout: Layout = RUN, malformed: str = "error") -> Rows:
+def read(data: bytes, layout: FileLayout = RUN, malformed: str = "error") -> Rows:
     return read_rows(Content("a.file", "a", data), layout, malformed, with_ranks=False)  # type: ignore[arg-type]
 
 
@@ -50,12 +50,12 @@ def rows_of(rows: Rows | None) -> list[Row]:
     ]
 
 
-def plain(data: bytes, layout: Layout = RUN) -> list[Row]:
+def plain(data: bytes, layout: FileLayout = RUN) -> list[Row]:
     rows = read_trec(data, layout.kind, Reading()).rows
     return [(row.topic, row.doc, row.line, row.number.hex()) for row in rows]  # type: ignore[misc]
 
 
-def agrees(data: bytes, layout: Layout = RUN) -> Rows | None:
+def agrees(data: bytes, layout: FileLayout = RUN) -> Rows | None:
     """Check that each way to read a file gives the rows of the plain reader, or refuses it; the rows of the scanner."""
     if b"\0" in data:  # refused before it is read as rows, see test_content
         return None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.experiment.cache import StepEvent
-    from antecede.index import Progress
+    from antecede.index import BuildProgress
     from antecede.tables import Table
 
     StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]
@@ -239,11 +239,11 @@ def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Cal
 
 
 @contextmanager
-def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], None]]:
     """Show the progress of a build, with its speed."""
     started = time.monotonic()
 
-    def describe(at: Progress) -> str:
+    def describe(at: BuildProgress) -> str:
         if at.step != "reading":
             return f"assembling: {at.step}"
         return f"reading: {at.documents} documents, {at.documents / max(time.monotonic() - started, 0.001):.0f}/s"

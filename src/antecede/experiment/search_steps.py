@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from antecede.experiment.cache import Stamp, StepRunner
     from antecede.experiment.outcome import ExperimentPart
     from antecede.experiment.settings import SearchRun, Settings, Synthetic
-    from antecede.index import Progress
+    from antecede.index import BuildProgress
     from antecede.search.batch import Batch
 
 TOPICS, TOPIC_FACTS = "topics.jsonl", "topics.json"
@@ -177,7 +177,7 @@ def _write_index(settings: Settings, runner: StepRunner) -> StepResult:
     plan = plan_of(collection, settings_for(given.profile, given.fields, collection), "index")
     resume = Work(folder, plan).left_over() == plan
 
-    def show(progress: Progress) -> None:
+    def show(progress: BuildProgress) -> None:
         runner.progress(f"index: {progress.step}", progress.done, progress.total)
 
     built = build_index(

@@ -6,7 +6,7 @@ Each name is imported on first use: searching loads nothing, and compiles nothin
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from antecede.index.build import Progress
+    from antecede.index.build import BuildProgress
     from antecede.index.maintain import (
         BuildReport,
         MergeReport,
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from antecede.index.verify import VerificationReport, verify_index
 
 __all__ = [
+    "BuildProgress",
     "BuildReport",
     "MergeReport",
-    "Progress",
     "SpacePlan",
     "SpaceReport",
     "VerificationReport",
@@ -41,10 +41,10 @@ def __getattr__(name: str) -> object:
         from antecede.index import verify
 
         return getattr(verify, name)
-    if name == "Progress":
-        from antecede.index.build import Progress
+    if name == "BuildProgress":
+        from antecede.index.build import BuildProgress
 
-        return Progress
+        return BuildProgress
     if name == "SpacePlan":
         from antecede.index.space_learning import SpacePlan
 

@@ -68,7 +68,7 @@ LATE_BYTES, LATE_DOCUMENTS = 1 << 22, 4096
 
 
 @dataclass(frozen=True)
-class Progress:
+class BuildProgress:
     """The progress of a build."""
 
     step: str
@@ -230,7 +230,7 @@ def _make(make: Make, given: Any, path: Path) -> ChunkFacts:
 class ReadMonitor:
     """Reports chunks as they are done, and stops strict reading at the first rejected document."""
 
-    def __init__(self, collection: Collection, progress: Callable[[Progress], None]) -> None:
+    def __init__(self, collection: Collection, progress: Callable[[BuildProgress], None]) -> None:
         self.collection = copy.copy(collection)
         self.strict = collection.strict
         self.report = progress
@@ -250,7 +250,7 @@ class ReadMonitor:
         if self.strict and facts["rejected"]:
             self.collection.reject(Rejected(**facts["rejected"][0]))
         done, total = self.place
-        self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
+        self.report(BuildProgress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
 
 def _make_chunks(reading: ReadMonitor, work: Work, workers: ChunkWorkers, *, resume: bool) -> int:
@@ -337,7 +337,7 @@ class Writer:
 
     folder: Path
     resources: Resources
-    progress: Callable[[Progress], None]
+    progress: Callable[[BuildProgress], None]
 
 
 def add_segment(
@@ -406,7 +406,7 @@ def with_segment(
     all_parts: list[Part] = [*map(SegmentPart, segments), *parts]
 
     def report(step: str, done: int, total: int) -> None:
-        writer.progress(Progress(step, summed["read"], done, total))
+        writer.progress(BuildProgress(step, summed["read"], done, total))
 
     name = f"s{manifest.generation:06d}"
     with new_folder(writer.folder, name) as out:

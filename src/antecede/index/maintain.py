@@ -45,12 +45,12 @@ from antecede.text.profiles import Profile, load_profile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from antecede.index.build import Progress
+    from antecede.index.build import BuildProgress
     from antecede.index.manifest import SpaceEntry
     from antecede.text.profiles import ProfileName
 
 
-def ignore_progress(_: Progress) -> None:
+def ignore_progress(_: BuildProgress) -> None:
     """No-op: progress is not reported."""
 
 
@@ -163,7 +163,7 @@ def build_index(
     resume: bool = False,
     overwrite: bool = False,
     spaces: Sequence[SpacePlan] = (),
-    progress: Callable[[Progress], None] = ignore_progress,
+    progress: Callable[[BuildProgress], None] = ignore_progress,
 ) -> BuildReport:
     """Build an index of a collection.
 
@@ -181,7 +181,7 @@ def build_index(
         resume: Continue a build that was interrupted.
         overwrite: Replace an existing index.
         spaces: The latent spaces to learn from it.
-        progress: Called with a `Progress` as the work advances.
+        progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
@@ -221,7 +221,7 @@ def add_to_index(
     memory: int = MEMORY,
     workers: int | None = None,
     resume: bool = False,
-    progress: Callable[[Progress], None] = ignore_progress,
+    progress: Callable[[BuildProgress], None] = ignore_progress,
 ) -> BuildReport:
     """Add documents to an index. A patent that is already in the index is replaced.
 
@@ -234,7 +234,7 @@ def add_to_index(
         workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
             `if __name__ == "__main__":`.
         resume: Continue an `add_to_index` that was interrupted.
-        progress: Called with a `Progress` as the work advances.
+        progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
@@ -255,7 +255,7 @@ def merge_index(
     *,
     memory: int = MEMORY,
     workers: int | None = None,
-    progress: Callable[[Progress], None] = ignore_progress,
+    progress: Callable[[BuildProgress], None] = ignore_progress,
 ) -> MergeReport:
     """Merge all segments of an index into one, without the documents that were replaced.
 
@@ -265,7 +265,7 @@ def merge_index(
         index: The folder of the index.
         memory: The memory limit in bytes, for all processes together.
         workers: The number of processes; one per core if None.
-        progress: Called with a `Progress` as the work advances.
+        progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder = Path(index)
@@ -290,7 +290,7 @@ def learn_space(
     *spaces: SpacePlan,
     memory: int = MEMORY,
     workers: int | None = None,
-    progress: Callable[[Progress], None] = ignore_progress,
+    progress: Callable[[BuildProgress], None] = ignore_progress,
 ) -> SpaceReport:
     """Learn latent spaces from the documents of an index, and store them with it.
 
@@ -299,7 +299,7 @@ def learn_space(
         spaces: The spaces to learn, `SpacePlan("lsa", 300)` if none; an existing one of the same kind is replaced.
         memory: The memory limit in bytes.
         workers: The number of threads; one per core if None.
-        progress: Called with a `Progress` as the work advances.
+        progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder = Path(index)

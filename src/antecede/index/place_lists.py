@@ -239,8 +239,8 @@ def _read_table(
     end: np.int64,
     limit: np.int64,
     total: np.uint32,
-    first: int,
-    last: int,
+    first: np.int64,
+    last: np.int64,
     out: Blocks,
 ) -> bool:
     """Find the blocks of a list with a table, from `first` up to `last` of `out`; return whether all is in order.

@@ -46,7 +46,7 @@ import numpy as np
 
 from antecede.arrays import pointers_from_sizes, split_spans
 from antecede.errors import AntecedeError, UsageError, advise, require_type, spell
-from antecede.index.build import Progress
+from antecede.index.build import BuildProgress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
 from antecede.index.index import StoredIndex
@@ -555,4 +555,4 @@ def are_current(manifest: Manifest) -> bool:
 
 
 def _reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
-    return lambda done, total: writer.progress(Progress(step, 0, done, total))
+    return lambda done, total: writer.progress(BuildProgress(step, 0, done, total))

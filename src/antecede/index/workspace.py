@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.index import BuildReport
-    from antecede.index.build import Progress
+    from antecede.index.build import BuildProgress
 
 EXPORTED = frozenset((CSV_ROW, TSV_ROW, WORKBOOK_ROW, *REFERENCE.values()))
 _SMALL = 8 << 20
@@ -51,7 +51,7 @@ class Workspace:
 
 
 def open_workspace(
-    collection: Collection, folder: Path | None = None, *, progress: Callable[[Progress], None] | None = None
+    collection: Collection, folder: Path | None = None, *, progress: Callable[[BuildProgress], None] | None = None
 ) -> Workspace:
     """The workspace of the files of a collection; its index is built if it is missing or a file has changed.
 

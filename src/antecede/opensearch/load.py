@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
     from antecede.address import Address
     from antecede.corpus.collection import Collection
-    from antecede.index.build import Progress
+    from antecede.index.build import BuildProgress
 
 ROUNDS = 5
 """How often what the cluster has lost is sent again."""
@@ -119,7 +119,7 @@ def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
 
 
 def _send_until_there(
-    target: Generation, index: StoredIndex, progress: Callable[[Progress], None], *, resume: bool
+    target: Generation, index: StoredIndex, progress: Callable[[BuildProgress], None], *, resume: bool
 ) -> None:
     """Send every document, and again what the cluster has forgotten, where nodes ended before they wrote it to disk."""
     for _ in range(ROUNDS):
@@ -226,7 +226,7 @@ def load_collection(
     replicas: int,
     overwrite: bool = False,
     resume: bool = False,
-    progress: Callable[[Progress], None] = ignore_progress,
+    progress: Callable[[BuildProgress], None] = ignore_progress,
     **building: Any,
 ) -> BuildReport:
     """Build an index of a collection on a cluster.
@@ -238,7 +238,7 @@ def load_collection(
         replicas: The number of copies of each part besides itself.
         overwrite: Replace an existing index, once the new one is complete.
         resume: Continue a load that was interrupted.
-        progress: Called with a `Progress` as the work advances.
+        progress: Called with a `BuildProgress` as the work advances.
         building: The arguments of `build_index`: profile, fields, memory, workers.
     """
     begun = time.monotonic()
@@ -276,7 +276,7 @@ def add_collection(
     address: Address,
     *,
     resume: bool = False,
-    progress: Callable[[Progress], None] = ignore_progress,
+    progress: Callable[[BuildProgress], None] = ignore_progress,
     **building: Any,
 ) -> BuildReport:
     """Add documents to an index on a cluster; a patent that is already there is replaced.
@@ -347,7 +347,7 @@ def _build_scratch(
     scratch: Path,
     *,
     resume: bool,
-    progress: Callable[[Progress], None],
+    progress: Callable[[BuildProgress], None],
     **building: Any,
 ) -> BuildReport:
     """Build the scratch index, or take the one that an interrupted load left."""

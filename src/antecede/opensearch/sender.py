@@ -16,7 +16,7 @@ import numpy as np
 import zstandard
 
 from antecede.errors import InputError, shown, spell
-from antecede.index.build import Progress
+from antecede.index.build import BuildProgress
 from antecede.opensearch.answers import RESULTS
 from antecede.opensearch.cluster import BATCH_NUMBERS, DISK_FULL, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
@@ -196,7 +196,7 @@ def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: i
 
 
 def send_documents(
-    target: Generation, index: StoredIndex, progress: Callable[[Progress], None], *, first: int = 0, resume: bool
+    target: Generation, index: StoredIndex, progress: Callable[[BuildProgress], None], *, first: int = 0, resume: bool
 ) -> None:
     """Send every document of a scratch index; `first` is the number of its first document on the cluster."""
     sender = Sender(target, index, first)
@@ -205,7 +205,7 @@ def send_documents(
     sent = 0
     for number in map_threads(sender.send, _portions(sender, resume=resume), THREADS):
         sent += number
-        progress(Progress("sending", sent, sent, sender.segment.documents))
+        progress(BuildProgress("sending", sent, sent, sender.segment.documents))
 
 
 def _portions(sender: Sender, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:

@@ -20,11 +20,11 @@ from antecede.trec.rows import Rows
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
-    from antecede.trec.layout import Layout
+    from antecede.trec.layout import FileLayout
     from antecede.trec.reader import Malformed
 
 
-def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
+def read_table(content: Content, layout: FileLayout, malformed: Malformed, with_ranks: bool = False) -> Rows:
     try:
         if content.is_parquet:
             frame = pl.read_parquet(io.BytesIO(content.data))
@@ -44,7 +44,7 @@ def read_table(content: Content, layout: Layout, malformed: Malformed, with_rank
 def rows_from_frame(
     frame: pl.DataFrame,
     source: str,
-    layout: Layout,
+    layout: FileLayout,
     malformed: Malformed,
     with_ranks: bool = False,
     first_line: int | None = 1,
@@ -69,10 +69,10 @@ def rows_from_frame(
     if picked.schema[layout.value] == pl.String:
         number = number.str.strip_chars()
     number = number.cast(pl.Float64, strict=False)
-    whole = number == number.round(0) if layout.whole else pl.lit(value=True)
-    value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & whole).fill_null(value=False)
+    is_whole = number == number.round(0) if layout.whole else pl.lit(value=True)
+    value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & is_whole).fill_null(value=False)
     ids = {name: cast_id(name, picked.schema[name]) for name in chosen if name != layout.value}
-    ids_ok = pl.all_horizontal(is_id(each) for name, each in ids.items() if name != "rank")
+    ids_ok = pl.all_horizontal(is_id(column) for name, column in ids.items() if name != "rank")
     try:
         checked = picked.select(number.alias(layout.value), **ids, value_ok=value_ok, ids_ok=ids_ok)
     except pl.exceptions.PolarsError as error:
@@ -112,11 +112,11 @@ def cast_id(name: str, kind: pl.DataType) -> pl.Expr:
     column = pl.col(name)
     if not kind.is_float():
         return column.cast(pl.String)
-    whole = column.cast(pl.Int64, strict=False)
-    return pl.when(whole == column).then(whole.cast(pl.String)).otherwise(column.fill_nan(None).cast(pl.String))
+    integer = column.cast(pl.Int64, strict=False)
+    return pl.when(integer == column).then(integer.cast(pl.String)).otherwise(column.fill_nan(None).cast(pl.String))
 
 
-def refuse_run_as_qrels(frame: pl.DataFrame, source: str, layout: Layout) -> None:
+def refuse_run_as_qrels(frame: pl.DataFrame, source: str, layout: FileLayout) -> None:
     """Refuse a run given as qrels: the relevance may be called score, but only a run has ranks too."""
     value = str(find_column(frame.columns, layout.value)).strip().lower()
     if layout.value == "relevance" and value == "score" and find_column(frame.columns, "rank"):
@@ -124,7 +124,7 @@ def refuse_run_as_qrels(frame: pl.DataFrame, source: str, layout: Layout) -> Non
         raise InputError(what, source=source, remedy="give the qrels first, then the runs")
 
 
-def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
+def to_frame(given: object, layout: FileLayout, source: str) -> pl.DataFrame:
     """A polars frame from a frame of polars or pandas, a dict, or what ranx and ir_measures hold runs and qrels in."""
     if isinstance(given, pl.DataFrame):
         return given
@@ -144,7 +144,7 @@ def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
     raise InputError(what, source=source, remedy="give a path, a frame or a dict of dicts")
 
 
-def _frame_from_records(records: list[Any], layout: Layout, source: str) -> pl.DataFrame:
+def _frame_from_records(records: list[Any], layout: FileLayout, source: str) -> pl.DataFrame:
     """A frame from `Qrel` or `ScoredDoc` of ir_measures, or others with these attributes."""
     names = ("query_id", "doc_id", layout.value)
     odd = next((at for at, record in enumerate(records) if not all(hasattr(record, name) for name in names)), None)
@@ -163,7 +163,7 @@ def to_series(values: list[Any]) -> pl.Series:
     return pl.Series([value.item() if isinstance(value, np.generic) else value for value in values], strict=False)
 
 
-def frame_from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataFrame:
+def frame_from_dict(given: Mapping[Any, Any], layout: FileLayout, source: str) -> pl.DataFrame:
     topics, docs, values = list[str](), list[str](), list[Any]()
     for topic, numbers in given.items():
         if not isinstance(numbers, Mapping):
@@ -204,7 +204,7 @@ def read_named_qrels(given: str) -> pl.DataFrame:
             "this collection has no judgements", source=shown(given), remedy="name one of its parts that has qrels"
         )
     try:
-        rows = [(each.query_id, each.doc_id, int(each.relevance)) for each in collection.qrels_iter()]
+        rows = [(qrel.query_id, qrel.doc_id, int(qrel.relevance)) for qrel in collection.qrels_iter()]
     except Exception as error:  # noqa: BLE001 - a download or a parser of another package may fail in any way
         raise InputError(
             f"ir_datasets cannot load it ({shown(str(error) or type(error).__name__, 200)})",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Layout:
+class FileLayout:
     """The columns of a kind of file."""
 
     kind: str
@@ -41,7 +41,7 @@ class Layout:
         return width >= self.fewest and (self.wider or width <= len(self.fields))
 
 
-RUN = Layout(
+RUN = FileLayout(
     kind="run",
     fields=("topic_id", "Q0", "doc_id", "rank", "score", "tag"),
     fewest=6,
@@ -52,7 +52,7 @@ RUN = Layout(
     whole=False,
     number_is="a finite number",
 )
-QRELS = Layout(
+QRELS = FileLayout(
     kind="qrels",
     fields=("topic_id", "iteration", "doc_id", "relevance", "note"),
     fewest=4,

@@ -90,9 +90,13 @@ def describe_run(run: Run, given: Mapping[str, Any] | None = None, *, made_here:
 
     Of the machine, only its kind is recorded: processor architecture, number of cores, system and versions.
     """
-    found: dict[str, Any] = {"schema-version": SCHEMA_VERSION, "run-version": RUN_VERSION, "tag": run.tag or run.name}
+    metadata: dict[str, Any] = {
+        "schema-version": SCHEMA_VERSION,
+        "run-version": RUN_VERSION,
+        "tag": run.tag or run.name,
+    }
     if made_here:
-        found["platform"] = {
+        metadata["platform"] = {
             "hardware": {"cpu": {"architecture": platform.machine(), "number of cores": os.cpu_count() or 1}},
             "operating system": {"kernel": platform.system()},
             "software": {
@@ -100,13 +104,15 @@ def describe_run(run: Run, given: Mapping[str, Any] | None = None, *, made_here:
                 "retrieval toolkit": [f"antecede=={version('antecede')}"],
             },
         }
-        found["implementation"] = {"source": {"lang": ["python"]}}
-        found["method"] = {"automatic": True, "score ties": "document id, descending"}
+        metadata["implementation"] = {"source": {"lang": ["python"]}}
+        metadata["method"] = {"automatic": True, "score ties": "document id, descending"}
     for name, section in (given or {}).items():
-        old = found.get(name)
-        found[name] = _merge(old, section) if isinstance(old, dict) and isinstance(section, dict) else section
+        old = metadata.get(name)
+        metadata[name] = _merge(old, section) if isinstance(old, dict) and isinstance(section, dict) else section
     order = ["schema-version", "run-version", "tag", *SECTIONS]
-    return {name: found[name] for name in [*order, *(each for each in found if each not in order)] if name in found}
+    return {
+        name: metadata[name] for name in [*order, *(name for name in metadata if name not in order)] if name in metadata
+    }
 
 
 def parse_entries(written: Sequence[str]) -> dict[str, Any]:
@@ -141,11 +147,11 @@ def _parse_value(text: str) -> str | float | bool:
 
 def _merge(old: dict[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Two nested mappings as one; the second has priority."""
-    whole = dict(old)
+    merged = dict(old)
     for name, value in new.items():
-        before = whole.get(name)
-        whole[name] = _merge(before, value) if isinstance(before, dict) and isinstance(value, dict) else value
-    return whole
+        before = merged.get(name)
+        merged[name] = _merge(before, value) if isinstance(before, dict) and isinstance(value, dict) else value
+    return merged
 
 
 def write_yaml(document: Mapping[str, Any]) -> str:
@@ -156,19 +162,19 @@ def write_yaml(document: Mapping[str, Any]) -> str:
 def _yaml_lines(value: Any, depth: int) -> Iterator[str]:
     blanks = "  " * depth
     named = isinstance(value, dict)
-    for head, each in (
-        ((f"{_scalar(name)}:", value[name]) for name in value) if named else (("-", each) for each in value)
+    for head, entry in (
+        ((f"{_scalar(name)}:", value[name]) for name in value) if named else (("-", entry) for entry in value)
     ):
-        if isinstance(each, dict | list | tuple) and len(each):
-            nested = [*_yaml_lines(each, depth + 1)]
-            if head == "-" and isinstance(each, dict):  # the first key stands on the line of the dash
+        if isinstance(entry, dict | list | tuple) and len(entry):
+            nested = [*_yaml_lines(entry, depth + 1)]
+            if head == "-" and isinstance(entry, dict):  # the first key stands on the line of the dash
                 yield f"{blanks}- {nested[0].strip()}"
                 yield from nested[1:]
             else:
                 yield f"{blanks}{head}"
                 yield from nested
         else:
-            yield f"{blanks}{head} {_scalar(each)}"
+            yield f"{blanks}{head} {_scalar(entry)}"
 
 
 def _scalar(value: Any) -> str:
@@ -201,9 +207,9 @@ def export_run(
         compress: Write `run.txt.gz` into the folder.
     """
     path = Path(path)
-    whole = describe_run(run, metadata, made_here=made_here)
-    text = f"{MARK}\n{write_yaml(whole)}"
-    lines = _restore_order(lay_out_run(run, str(whole["tag"])))
+    document = describe_run(run, metadata, made_here=made_here)
+    text = f"{MARK}\n{write_yaml(document)}"
+    lines = _restore_order(lay_out_run(run, str(document["tag"])))
     if is_file_name(path):
         head = "".join(f"{line}\n" for line in (START, *(f"# {line}" for line in text.splitlines()), END))
         write_columns(lines, path, head.encode())

@@ -82,13 +82,13 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     if isinstance(given, str | Path) and Path(given).is_dir():
         given = _find_in_folder(Path(given))
     source, _, rows = load(given, QRELS, policies.malformed, None)
-    found, docs = rows.topics, rows.docs
-    duplicates = find_duplicates(hash_pairs(found, docs), found.of_row, docs)
+    topics, docs = rows.topics, rows.docs
+    duplicates = find_duplicates(hash_pairs(topics, docs), topics.of_row, docs)
     policy = "error" if policies.duplicates == "keep" else policies.duplicates
     drop = choose_dropped_rows(rows, duplicates, policy, source)
-    names = sort_topics(found.names)
+    names = sort_topics(topics.names)
     index = {name: at for at, name in enumerate(names)}
-    topic = np.array([index[name] for name in found.names], np.int64)[found.of_row]
+    topic = np.array([index[name] for name in topics.names], np.int64)[topics.of_row]
     kept = np.delete(np.arange(len(docs)), drop)
     docs, topic = docs.gather(kept), topic[kept]
     by_topic = np.lexsort((docs.rank("dense").to_numpy(), topic))

@@ -20,7 +20,7 @@ from antecede.trec.run_names import own_name
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
-    from antecede.trec.layout import Layout
+    from antecede.trec.layout import FileLayout
     from antecede.trec.rows import Rows
 
 # What to do with input that is not clean. The defaults are strict: nothing is corrected silently.
@@ -93,7 +93,7 @@ def is_collection_name(given: object) -> bool:
     return isinstance(given, str) and given.startswith(COLLECTION_PREFIXES) and not Path(given).exists()
 
 
-class Source(NamedTuple):
+class LabelledRows(NamedTuple):
     """An input that was read."""
 
     label: str
@@ -103,7 +103,9 @@ class Source(NamedTuple):
     rows: Rows
 
 
-def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
+def load(
+    given: object, layout: FileLayout, malformed: Malformed, name: str | None, *, with_ranks: bool = False
+) -> LabelledRows:
     """Read whatever is given, recognised by its type."""
     if is_collection_name(given):
         if layout.kind != QRELS.kind:
@@ -111,11 +113,11 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
         from antecede.trec.frames import read_named_qrels, rows_from_frame
 
         rows = rows_from_frame(read_named_qrels(str(given)), str(given), layout, malformed)
-        source = Source(str(given), name or str(given), rows)
+        source = LabelledRows(str(given), name or str(given), rows)
     elif isinstance(given, str | Path):
         content = read_content(given)
         rows = read_rows(content, layout, malformed, with_ranks)
-        source = Source(content.source, name or content.name, rows)
+        source = LabelledRows(content.source, name or content.name, rows)
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
 
@@ -125,7 +127,7 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
             None if hasattr(given, "keys") and not hasattr(given, "columns") else 1
         )  # a dict, or what ranx makes of one
         rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks, first)
-        source = Source(label, name or layout.kind, rows)
+        source = LabelledRows(label, name or layout.kind, rows)
     # A byte-order mark inside a file, left from joining files, would be read as part of a topic and add one.
     marked = next((topic for topic in source.rows.topics.names if topic.startswith("\ufeff")), None)
     if marked is not None:
@@ -135,7 +137,7 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
     return source
 
 
-def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool) -> Rows:
+def read_rows(content: Content, layout: FileLayout, malformed: Malformed, with_ranks: bool) -> Rows:
     if content.is_parquet or find_separator(content.data) is not None:
         from antecede.trec.frames import read_table
 

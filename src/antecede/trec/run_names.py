@@ -25,7 +25,7 @@ def name_runs(runs: object) -> dict[str, object]:
             raise UsageError("two runs have the same name; give each a name of its own")
     else:
         split = [_split_alias(run) for run in _list_runs(runs)]
-        given = [each for _, each in split]
+        given = [run for _, run in split]
         names = [alias or name for (alias, _), name in zip(split, choose_names(given), strict=True)]
         twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
         if twice is not None:

@@ -24,11 +24,11 @@ from antecede.trec.rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.trec.layout import Layout
+    from antecede.trec.layout import FileLayout
     from antecede.trec.reader import Malformed
 
 
-def read_text(data: bytes, source: str, layout: Layout, malformed: Malformed) -> Rows:
+def read_text(data: bytes, source: str, layout: FileLayout, malformed: Malformed) -> Rows:
     """The rows of a TREC file; a line that cannot be read is refused, or left out and counted."""
     return scan_text(data, layout) or read_lines(to_utf8(data), source, layout, malformed)
 
@@ -40,7 +40,7 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"   \n")
 COMMENT = re.compile(rb"^#.*\n", re.MULTILINE)
 
 
-def scan_text(data: bytes, layout: Layout) -> Rows | None:
+def scan_text(data: bytes, layout: FileLayout) -> Rows | None:
     """The rows of a file whose lines are all alike, normalized first if need be; None if one is not."""
     if (rows := scan_clean(data, layout)) is not None:
         return rows
@@ -51,7 +51,7 @@ def scan_text(data: bytes, layout: Layout) -> Rows | None:
     return rows._replace(line_of=partial(_find_line_number, data), odd={**rows.odd, "comments": comments})
 
 
-def scan_clean(data: bytes, layout: Layout, ranks: type[pl.DataType] = pl.Float64) -> Rows | None:
+def scan_clean(data: bytes, layout: FileLayout, ranks: type[pl.DataType] = pl.Float64) -> Rows | None:
     """The rows of clean text, or None."""
     first = data[: data.find(b"\n") + 1 or len(data)]
     separator, other_blanks = (b"\t", b" \v\f\r") if b"\t" in first else (b" ", b"\t\v\f\r")
@@ -106,7 +106,7 @@ def _find_line_number(data: bytes, row: int) -> int | None:
     return next((line.number for at, line in enumerate(_list_lines(data)) if at == row), None)
 
 
-def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -> Rows:
+def read_lines(data: bytes, source: str, layout: FileLayout, malformed: Malformed) -> Rows:
     """The rows of a TREC file in UTF-8, line by line."""
     columns: dict[str, list[str | float]] = {name: [] for name in layout.fields[: layout.fewest]}
     line_numbers: list[int] = []
@@ -135,14 +135,14 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
     return Rows.from_frame(frame, layout.value, line_numbers.__getitem__, odd)
 
 
-def _check_width(line: Line, layout: Layout) -> str | None:
+def _check_width(line: Line, layout: FileLayout) -> str | None:
     width = len(line.columns)
     if layout.allows_width(width):
         return None
     return f"{width} column{'s' * (width != 1)} where {layout.noun} has {layout.fewest} ({layout.line_format})"
 
 
-def _check_number(line: Line, layout: Layout) -> str | None:
+def _check_number(line: Line, layout: FileLayout) -> str | None:
     text = line.columns[layout.fields.index(layout.value)]
     if layout.number.fullmatch(text) and abs(float(text)) < layout.limit:
         return None
@@ -154,7 +154,7 @@ def _excerpt(text: bytes) -> str:
     return shown(text[:1000].decode("utf-8", "replace"))
 
 
-def _malformed_line(problem: str, line: Line, source: str, layout: Layout, *, first: bool) -> MalformedInputError:
+def _malformed_line(problem: str, line: Line, source: str, layout: FileLayout, *, first: bool) -> MalformedInputError:
     """The error for one line; for the first one of a file, with a guess at what the file really is."""
     text = _excerpt(line.text.strip())
     remedy = f"correct it, or pass {spell('malformed', 'skip')}: «{text}»"
