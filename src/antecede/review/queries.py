@@ -272,9 +272,8 @@ def count_expression(review: Review, where: str, written_sets: Sequence[str]) ->
 
 def expression_of(search: SearchRow | None) -> Node | None:
     """The expression that the documents of a search meet, if it has one."""
-    settings = search.settings if search is not None else {}
-    where = settings.get("where")
-    return parse_expression(where, settings.get("sets") or ()) if where else None
+    where, sets = search.expression if search is not None else (None, ())
+    return parse_expression(where, sets) if where else None
 
 
 def describe_parts(index: Engine, node: Node, depth: int = 0) -> Iterator[views.ExpressionPart]:

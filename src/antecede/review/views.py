@@ -314,6 +314,8 @@ class Results(BaseModel):
     limit_reached: bool
     """Whether the ranking was cut at the most documents that a case lists."""
     documents: DocumentCounts
+    learned_from: int = 0
+    """Marked documents that "more like these" learned from and left out, of those that pass the query."""
     notes: list[str]
     model: str
     stale: bool
