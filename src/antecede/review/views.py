@@ -167,6 +167,8 @@ class ExpressionView(BaseModel):
     documents: int | None = None
     parts: list[ExpressionPart] = []
     sets: list[int] = []
+    unpublished: int = 0
+    """Documents of the index without a publication date, where the expression names one: it finds none of them."""
     problem: ExpressionProblem | None = None
 
 
