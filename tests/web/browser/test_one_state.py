@@ -267,8 +267,9 @@ def test_a_hit_opens_at_its_passage_and_the_location_is_whole(desk: Desk) -> Non
     assert abs(here["y"] - box["y"]) < pane["height"]
 
 
-COLOURED = """() => Object.values(JSON.parse(
-  Object.entries(localStorage).findLast(([name]) => name === `antecede.colours.${location.pathname.split("/")[2]}`)[1]))"""
+COLOURED = """
+  () => Object.values(JSON.parse(localStorage.getItem(`antecede.colours.${location.pathname.split("/")[2]}`)))
+"""
 
 
 def test_no_two_words_share_a_colour_however_the_query_changes(desk: Desk) -> None:
@@ -316,7 +317,7 @@ VIEWS = ("Application", "Search", "Chart", "Found", "Compare", "Report")
 
 
 WIDER = """() => {
-  const scrolls = ({ overflowX, textOverflow }) => ["auto", "scroll"].includes(overflowX) || textOverflow === "ellipsis";
+  const scrolls = ({ overflowX: x, textOverflow }) => ["auto", "scroll"].includes(x) || textOverflow === "ellipsis";
   const within = ({ parentElement: box }) => box && (scrolls(getComputedStyle(box)) || within(box));
   const reaches = each => each.getBoundingClientRect().right > innerWidth + 1;
   const all = [...document.body.querySelectorAll("*:not(.hidden-text, svg *)")].filter(each => each.checkVisibility());
