@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.conditions.filters import Filters
     from antecede.patent import Patent
     from antecede.review.case import Review
     from antecede.review.search_history import SearchRow
@@ -132,8 +133,7 @@ def store_search(review: Review, relevant: Sequence[str] = (), irrelevant: Seque
     store.put_places(review.id, index.where, store.places(review.id)[1] or (str(given) if given else None))
     facts = {**facts_of(result, index), "topic": topic, "new": new, "relevant_marks": len(relevant)}
     if relevant:  # what was learned from is left out, but it passes the query that is shown
-        passing = index.select(make_ranker(index, state, make_settings(index, state)).filters(review.topic))
-        documents = passing.coverage(result.searched).to_dict()
+        documents = index.select(filters_of(review, state)).coverage(result.searched).to_dict()
         facts |= {"learned_from": documents["searched"] - result.coverage.searched, "documents": documents}
     values = {
         "kind": kind,
@@ -159,6 +159,11 @@ def search_topic(review: Review, key: str, state: QueryState, settings: SearchSe
         return ranking.show(passages=PASSAGES, bibliography=True)
 
     return review.workbench.ranking(f"{review.id} {key}", search)
+
+
+def filters_of(review: Review, state: QueryState) -> Filters:
+    """The filters of a query; what feedback learned from passes them."""
+    return make_ranker(review.index, state, make_settings(review.index, state)).filters(review.topic)
 
 
 def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str:
