@@ -142,6 +142,23 @@ def test_undo_does_not_undo_what_somebody_else_did_since(windows: tuple[Desk, De
     assert one.page.get_attribute(f".hit[data-doc='{document}']", "data-mark") == "not"
 
 
+def test_the_open_document_is_highlighted_before_the_list_is_there(desk: Desk) -> None:
+    page = desk.new_case()
+    desk.open_hit(1)
+    document = highlighted(desk)
+    held: list[Route] = []
+    page.route("**/searches/*", lambda route: held.append(route))
+    page.reload()
+    page.wait_for_selector(".bench .chips")
+    page.wait_for_selector(".reader-empty:has-text('Loading')")
+    assert page.locator(".hit").count() == 0
+    assert highlighted(desk) == document
+    held[0].continue_()
+    desk.settle()
+    assert page.locator("[data-doc][aria-current=true]").count() == 1
+    assert highlighted(desk) == document
+
+
 def test_more_like_these_highlights_what_is_read_and_a_key_marks_that(desk: Desk) -> None:
     page = desk.new_case()
     desk.mark_first("rr")
