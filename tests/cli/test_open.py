@@ -105,6 +105,7 @@ def test_a_list_goes_out_in_its_own_columns_and_form_and_is_read_back(tmp_path: 
         assert program("open", table, "--folder", folder, "--export", out).code == 0
         back = [*Collection(out).patents()]
         assert [patent.doc_id for patent in back] == ["1", "2", "3"]
+        assert [*back[1].title.values()] == ["=cmd|'/C calc'!A0"]
         assert [read_decision(patent.original) for patent in back] == [
             Decision("relevant"),
             Decision("irrelevant"),

@@ -241,6 +241,12 @@ def test_too_many_columns_are_one_line(tmp_path: Path) -> None:
     assert (patents, [*collection.ledger.reasons]) == ([], ["a table of more than 4,096 columns"])
 
 
+def test_too_many_columns_of_a_page_are_one_line(tmp_path: Path) -> None:
+    row = "<tr>" + "<td>x</td>" * 20_000 + "</tr>"
+    patents, _, collection = read(tmp_path / "a.xls", f"<table>{row * 2}</table>")
+    assert (patents, [*collection.ledger.reasons]) == ([], ["a table of more than 4,096 columns"])
+
+
 def test_every_name_of_a_column_is_in_the_form_in_which_names_are_compared() -> None:
     names = [name for names in COLUMN_NAMES.values() for name in names.split("|")]
     assert [name for name in names if not fold(name)] == []

@@ -22,6 +22,7 @@ from antecede.patent import PatentNumber
 from antecede.patent.fields import CLASSES, CODES, DAY, PEOPLE
 from antecede.patent.record import PATENT_FIELDS
 from antecede.patent.texts import FIELDS
+from antecede.tables import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -138,6 +139,7 @@ _CORPORATE = re.compile(
 _PATENTSCOPE_ID = re.compile(r"[A-Z]{2}[A-Z0-9]+")
 _BRAZILIAN = re.compile(r"([0-9]{6,12})(?:-[0-9])?")
 _APPLICATION_NUMBERS = ("application number", "numero de la demande", "anmeldenummer", "numero de solicitud")
+_OWN_COLUMN = "antecede_mark"
 _FLAGS = frozenset({"", "yes", "no", "true", "false", "0", "1"})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 """A character that says as much as three letters."""
@@ -290,6 +292,8 @@ class Layout:
     def read(self, cells: Sequence[Any], problems: Counter[str]) -> dict[str, Any]:
         """The fields of a row; what is not understood is left out and counted in `problems`."""
         record: dict[str, Any] = {}
+        if _OWN_COLUMN in self.columns:  # a list that went out, in which no cell may be taken for a formula
+            cells = [plain_text(cell) if isinstance(cell, str) else cell for cell in cells]
         for ours, places in self.fields.items():
             value = self._read_field(ours, places, cells, problems)
             if value not in field_names.EMPTY:
