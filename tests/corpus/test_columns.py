@@ -262,6 +262,12 @@ def test_a_table_in_utf_16_without_a_byte_order_mark(encoding: str, tmp_path: Pa
     assert [*press.title.values()] == ["Prüfung"]
 
 
+def test_identifiers_of_the_articles_that_a_patent_cites_are_not_its_own(tmp_path: Path) -> None:
+    header = "#,Jurisdiction,Kind,Publication Number,Simple Family Size,Title,PubMed Id(s),DOI(s)"
+    (pump,), _, _ = read(tmp_path / "a.csv", f"{header}\n1,EP,A1,EP 1000000 A1,2,Pump,123,10.1000/abc\n")
+    assert (pump.doc_id, pump.doi, pump.original["DOI(s)"]) == ("EP1000000", None, "10.1000/abc")
+
+
 def test_too_many_columns_of_a_page_are_one_line(tmp_path: Path) -> None:
     row = "<tr>" + "<td>x</td>" * 20_000 + "</tr>"
     patents, _, collection = read(tmp_path / "a.xls", f"<table>{row * 2}</table>")

@@ -201,6 +201,8 @@ SOURCES = (
             "family_id": "simple family members",
             "citations": ("cited patents", "cites patents"),
             "applicants": "applicants",
+            "doi": (),  # of articles that it cites
+            "pmid": (),
         },
     ),
     Source(
