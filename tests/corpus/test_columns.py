@@ -248,11 +248,13 @@ def test_too_many_columns_are_one_line(tmp_path: Path) -> None:
 
 def test_cells_that_spreadsheets_show_as_text_and_titles_with_markup(tmp_path: Path) -> None:
     link = '"=HYPERLINK(""https://example.org/EP1000001A1"",""EP1000001A1"")"'
-    text = f'Publication Number,Title\n="EP1000000A1",<b>Press</b> &amp; brick\n{link},a < b\n'
+    more = "EP1000002A1,&lt;p&gt;from<i>In vitro</i>to CO<sub>2</sub> <i>p</i>-value\n"
+    text = f'Publication Number,Title\n="EP1000000A1",<b>Press</b> &amp; brick\n{link},a < b\n{more}'
     patents, _, _ = read(tmp_path / "a.csv", text)
     assert [(patent.doc_id, *patent.title.values()) for patent in patents] == [
         ("EP1000000", "Press & brick"),
         ("EP1000001", "a < b"),
+        ("EP1000002", "from In vitro to CO2 p-value"),
     ]
 
 

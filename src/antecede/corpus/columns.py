@@ -125,6 +125,8 @@ _LANGUAGE_IN_BRACKETS = re.compile(r"\[(DE|EN|FR|ES|PT|IT|NL|JA|ZH|KO|RU)\]\s")
 """As DEPATISnet writes titles: `[DE] Verfahren [EN] Method`."""
 _FORMULA_OF_TEXT = re.compile(r'=(?:HYPERLINK\("[^"]*"[;,]\s*)?"([^"]*)"\)?', re.IGNORECASE)
 _MARKUP = re.compile(r"</?(?:i|b|u|em|strong|sub|sup|p|br|span|div|jats:\w+|h[1-6])(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_MARKUP_IN_WORD = re.compile(r"(?<=\w)((?:</?(?:i|b|em|strong|p|br|span|div|h[1-6])/?>)+)(?=\w)", re.IGNORECASE)
+"""Tags that separate words where nothing else does: `from<i>In`."""
 _JSON_CELL = re.compile(r'\s*(?:\{\s*"|\[\s*["{])')
 _PYTHON_LIST = re.compile(r"\[\s*'.*'\s*\]\Z", re.DOTALL)
 _PYTHON_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'")
@@ -383,7 +385,9 @@ def _shown_text(cell: Any) -> Any:
 
 def clean(text: str) -> str:
     """Text without the markup of a web page that databases leave in titles; other angle brackets are kept."""
-    return html.unescape(_MARKUP.sub("", text)).strip() if "<" in text or "&" in text else text
+    if "<" not in text and "&" not in text:
+        return text
+    return _MARKUP.sub("", _MARKUP_IN_WORD.sub(r"\1 ", html.unescape(text))).strip()
 
 
 def _merge_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
