@@ -206,7 +206,8 @@ def topics_of_examiners(collection: Collection, path: str | Path, *, grading: Gr
     for citation in given.citations:
         cited = places.get(citation.number.key, ())
         dropped["not in the collection"] += not cited
-        grade = _GRADES.get(citation.category[:1], 1) if grading == "category" else 1
+        grades = (_GRADES.get(letter, 1) for letter in citation.category)  # `YX`
+        grade = max(grades, default=1) if grading == "category" else 1
         for patent in cited:
             judged = relevant.setdefault(citation.topic_id, {})
             judged[patent.doc_id] = max(grade, judged.get(patent.doc_id, 0))

@@ -14,6 +14,7 @@ from antecede.errors import UsageError, shown
 from antecede.files import write_whole
 from antecede.review.marks import MAYBE, NOT, RELEVANT
 from antecede.tables import Table, as_csv, spreadsheet_text
+from antecede.workbook import CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 MARK_COLUMNS = ("antecede_rank", "antecede_mark", "antecede_category", "antecede_claims", "antecede_note")
 _LABELS = {RELEVANT: "ASReview_relevant", NOT: "ASReview_irrelevant", MAYBE: "antecede_maybe"}
-_RIS_TAGS = {"title": "TI", "abstract": "AB", "authors": "AU", "journal": "T2", "keywords": "KW", "doi": "DO"}
+_RIS_TAGS = {
+    "title": "TI", "abstract": "AB", "authors": "AU", "inventors": "AU", "applicants": "PB", "journal": "T2",
+    "keywords": "KW", "doi": "DO",
+}  # fmt: skip
 FORMS = (".csv", ".xlsx", ".ris")
 
 
@@ -81,8 +85,13 @@ def _xlsx(table: Table) -> bytes:
         sheet = book.add_worksheet("Records")
         for at, row in enumerate((table.columns, *table.rows)):
             for column, cell in enumerate(row):
+                if isinstance(cell, str) and len(cell) > CHARACTERS:
+                    where = f"row {at}, column {shown(table.columns[column])!r}"
+                    raise UsageError(
+                        f"{where}: {len(cell):,} characters, a cell holds {CHARACTERS:,}; write .csv or .ris"
+                    )
                 if isinstance(cell, str):
-                    sheet.write_string(at, column, cell[:32767])
+                    sheet.write_string(at, column, cell)
                 elif cell is not None:
                     sheet.write_number(at, column, cell)
     return data.getvalue()
@@ -102,6 +111,8 @@ def _write_reference(record: Patent, rank: int | None, mark: Mark | None) -> str
             lines += [(tag, " ".join(text.split())) for text in texts if text]
         if record.publication_year or record.publication_date:
             lines.append(("PY", str(record.publication_year or record.publication_date)[:4]))
+        if record.publication_date is not None:
+            lines.append(("DA", f"{record.publication_date:%Y/%m/%d}"))
         if record.known_number is not None:
             lines.append(("M1", str(record.known_number)))
         lines.append(("ID", record.doc_id))

@@ -130,7 +130,7 @@ def _prepare_case(
         with Review.open(workspace.cases, known.id) as review:
             new = extend_review(review, engine, topic, everything)
         if new and note is not None:
-            note(f"{new} records are new in the case")
+            note(f"{new} {'record is' if new == 1 else 'records are'} new in the case")
     if known is not None:
         return known.id
     with start_review(workspace.cases, engine, topic, everything, depth=max(1, engine.documents)) as review:
@@ -138,7 +138,8 @@ def _prepare_case(
         started = review.case.id
         left_out = engine.documents - len(review.doc_ids)
     if left_out and note is not None:
-        note(f"{left_out} of {engine.documents} records are not in the case: {name} itself, or of its family")
+        verb = "is" if left_out == 1 else "are"
+        note(f"{left_out} of {engine.documents} records {verb} not in the case: {name} itself, or of its family")
     if marks and note is not None:
         note(f"{marks} decisions in the files are marks of the case")
     return started
