@@ -5,7 +5,8 @@ the collection, as systems that suit one collection need not suit another, plus 
 then not independent evidence on how runs compare elsewhere: tests over all topics pooled claim too much.
 
 With every run on every topic, differences between runs contain neither the effect of the topic nor of the collection,
-so that two variances remain, and their restricted likelihood (REML) is a function of one number, their ratio.
+so that two variances remain, and their restricted likelihood (REML) is a function of one number, their ratio. It equals
+that of the whole model wherever the variances of topics and collections are estimated as positive.
 """
 
 from __future__ import annotations

@@ -230,7 +230,11 @@ def tau_union(original: list[str], docs: list[str]) -> float:
 
 
 def overlap(original: list[str], docs: list[str], depth: int, persistence: float) -> float:
-    """Rank-biased overlap to a depth, divided by its largest value (`repro_eval.RBO`; Clarke et al., TOIS 2021)."""
+    """Rank-biased overlap to a depth, divided by its largest value (`repro_eval.RBO`; Clarke et al., TOIS 2021).
+
+    The depth is at most the length of the longer ranking, so that RBO is 1 for identical ones.
+    """
+    depth = min(depth, max(len(original), len(docs)))
     first: dict[str, int] = {}
     for at, name in enumerate(original):
         first.setdefault(name, at)
