@@ -42,14 +42,11 @@ def test_it_equals_statsmodels(sizes: tuple[int, ...], between: float) -> None:
     assert ours.effects[1:] - ours.effects[0] == pytest.approx(theirs.fe_params.to_numpy()[1:], abs=1e-6)
     components = dict(zip(theirs.model.exog_vc.names, theirs.vcomp, strict=True))
     assert [ours.between, ours.within] == pytest.approx([components["run"], theirs.scale], abs=1e-6)
-    assert ours.error == pytest.approx(
-        error_of_difference(frame, components, float(theirs.cov_re.iloc[0, 0]), ours.within)
-    )
+    components["collection"] = float(theirs.cov_re.iloc[0, 0])
+    assert ours.error == pytest.approx(error_of_difference(frame, components, ours.within))
 
 
-def error_of_difference(
-    frame: pd.DataFrame, components: dict[str, float], of_collection: float, within: float
-) -> float:
+def error_of_difference(frame: pd.DataFrame, components: dict[str, float], within: float) -> float:
     """By generalised least squares with whole matrices; `bse_fe` of statsmodels takes the variances as uncertain."""
     same = {name: np.equal.outer(frame[name].to_numpy(), frame[name].to_numpy()) for name in ("c", "t", "run")}
     variance = components["collection"] * same["c"] + components["topic"] * same["t"] + within * np.eye(len(frame))
