@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from antecede.comparison.inputs import Floats, check_level, find_entry
-from antecede.comparison.pair_table import PairTable, describe_differences, read_pairs
+from antecede.comparison.pair_table import Column, PairTable, describe_differences, read_pairs
 from antecede.comparison.significance import CORRECTIONS
 from antecede.operations import Help
 from antecede.ranges import ALPHA, MARGIN
@@ -53,7 +53,7 @@ def equivalence(
     check_level(alpha)
     MARGIN.check(margin, "margin")
     correct, given = find_entry(CORRECTIONS, correction, "correction"), read_pairs(scores, baseline)
-    by_measure = {}
+    by_measure: dict[str, dict[str, Column]] = {}
     for measure in given.by_measure:
         columns = two_one_sided(given.differences(measure), margin, alpha)
         adjusted = correct(columns["p"])

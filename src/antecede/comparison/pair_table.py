@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import Better, Floats, check_runs, find_baseline, topic_values
+from antecede.comparison.inputs import Better, Flags, Floats, Ints, check_runs, find_baseline, topic_values
 from antecede.comparison.significance import Pairs, all_pairs, baseline_pairs
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
+Column = Floats | Ints | Flags
+"""One value per pair."""
 P_VALUES = ("p", "adjusted p", "p low", "p high")
 """Columns whose numbers are p-values."""
 
@@ -33,7 +35,7 @@ class PairTable(Tabled, PlotMixin):
     runs: tuple[str, ...]
     baseline: str | None
     pairs: Pairs
-    by_measure: Mapping[str, Mapping[str, Floats]]
+    by_measure: Mapping[str, Mapping[str, Column]]
     """By measure, then by column."""
     settings: Mapping[str, Any]
     """What it was computed with."""
@@ -41,7 +43,7 @@ class PairTable(Tabled, PlotMixin):
     answers: tuple[str, ...] = field(default=("no", "yes"))
     """How a table writes a column of flags."""
 
-    def column(self, measure: str, name: str) -> Floats:
+    def column(self, measure: str, name: str) -> Column:
         """The values of one column, for every pair."""
         return self.by_measure[measure][name]
 

@@ -68,7 +68,7 @@ def _iterate_rows(documents: object) -> Iterable[Any]:
         if splits:
             raise UsageError(f"documents: is a dataset with splits ({shown(', '.join(splits))}); give one of them")
         raise UsageError(f"documents: a single {type(given).__name__} is no collection; put dictionaries into a list")
-    if not isinstance(given, Iterable) or isinstance(given, bytes | str):
+    if not isinstance(given, Iterable) or isinstance(given, bytes | str) or getattr(given, "shape", None) == ():
         raise UsageError(f"documents: {describe_given(given)} is no collection; {EXPECTED}")
     return given
 

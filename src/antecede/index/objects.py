@@ -7,11 +7,11 @@ import tempfile
 import warnings
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from antecede.corpus.collection import Collection
 from antecede.corpus.objects import ObjectCollection
-from antecede.engine import open_index
+from antecede.engine import Engine, open_index
 from antecede.errors import UsageError
 from antecede.index.maintain import build_index
 from antecede.patent.texts import FIELDS
@@ -19,8 +19,15 @@ from antecede.patent.texts import FIELDS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.engine import Searchable
+    from antecede.patent import Patent
     from antecede.text.profiles import Profile, ProfileName
+
+
+class SearchableIndex(Engine, Protocol):
+    """An opened index: `antecede.search.Index` says what `search` takes and returns."""
+
+    def search(self, *arguments: Any, **options: Any) -> Any: ...
+    def patent(self, name: str) -> Patent: ...
 
 
 def index_documents(
@@ -32,7 +39,7 @@ def index_documents(
     fields: Sequence[str] = FIELDS,
     workers: int | None = 1,
     overwrite: bool = False,
-) -> Searchable:
+) -> SearchableIndex:
     """Build an index of documents, and open it for searching.
 
     Args:
@@ -58,7 +65,7 @@ def index_documents(
     folder = Path(tempfile.mkdtemp(prefix="antecede-")) if out is None else Path(out)
     try:
         report = build_index(collection, folder, profile=profile, fields=fields, workers=workers, overwrite=overwrite)
-        index = cast("Searchable", open_index(folder))
+        index = cast("SearchableIndex", open_index(folder))
     except BaseException:
         if out is None:
             shutil.rmtree(folder, ignore_errors=True)

@@ -112,9 +112,6 @@ class SearchResult(Tabled):
         ranks = range(1, len(self) + 1)[place]
         return self.hit(ranks) if isinstance(ranks, int) else tuple(map(self.hit, ranks))
 
-    def __iter__(self) -> Iterator[Hit]:
-        return map(self.hit, range(1, len(self) + 1))
-
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
         """The documents, best first."""

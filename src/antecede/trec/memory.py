@@ -108,13 +108,15 @@ def _scan_frame(frame: Any, layout: Layout, *, with_ranks: bool) -> Rows | None:
         return None
     stored = [frame[name] for name in (value, *([] if rank is None else [rank]))]
     numbers, *ranks = (_check_numbers(_stored_numbers(column), layout) for column in stored)
-    if numbers is None or any(column is None for column in ranks):
+    if numbers is None or (rank is not None and ranks[0] is None):
         return None
     read = _read_polars if _is_of(frame, "polars") else _read_pandas
     topics, docs = read(frame[topic], frame[doc])
     if topics is None or docs is None:
         return None
-    return Rows(topics, docs, numbers, lambda row: row + 1, {"malformed": 0, "bad_scores": 0}, *ranks)
+    return Rows(
+        topics, docs, numbers, lambda row: row + 1, {"malformed": 0, "bad_scores": 0}, ranks[0] if ranks else None
+    )
 
 
 def _is_of(frame: Any, library: str) -> bool:
