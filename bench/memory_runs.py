@@ -87,7 +87,7 @@ def main() -> None:
     table = Table(("", "CPU s", "CPU ÷ pytrec_eval"), rows)
     section = Section(
         "Evaluation of runs in memory",
-        f"{len(files)} runs of TREC-8, 50 topics; five measures; least of {TURNS} turns. Judgements are in the same form.",
+        f"{len(files)} runs of TREC-8, 50 topics; five measures; least of {TURNS} turns. Judgements have that form.",
         (table,),
     )
     stored = results.update(results.read(), [section], results.machine())
