@@ -49,7 +49,7 @@ def nest(frame: Any) -> dict[str, dict[str, Any]]:
 
 
 def main() -> None:
-    pytrec_eval, ranx = peers.loaded("pytrec_eval"), peers.loaded("ranx") if peers.installed("ranx")() else None
+    pytrec_eval, ranx = peers.loaded("pytrec_eval"), peers.loaded("ranx")
     files = sorted((DATA / "trec8/runs").iterdir())[:RUNS]
     judged = ac.read_qrels(DATA / "trec8/qrels.txt").to_polars()
     qrels = nest(judged)
@@ -77,10 +77,9 @@ def main() -> None:
         "pytrec_eval, dictionaries": evaluate_by_peer,
         "antecede, dictionaries": evaluate(qrels, runs),
         "antecede, polars": evaluate(judged, frames),
+        "ranx, dictionaries": evaluate_by_ranx,
         "antecede, pandas": evaluate(of_pandas(judged), {name: of_pandas(frame) for name, frame in frames.items()}),
     }
-    if ranx is not None:
-        works["ranx, dictionaries"] = evaluate_by_ranx
     times = {name: measure(work) for name, work in works.items()}
     first = next(iter(times.values()))
     rows = tuple((name, f"{spent:.3f}", f"{spent / first:.2f}") for name, spent in times.items())

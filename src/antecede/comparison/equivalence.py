@@ -48,7 +48,7 @@ def equivalence(
         scores: The evaluation, or scores per topic computed elsewhere.
 
     Shell:
-        antecede study equivalence qrels.txt runs/*.gz -m AP --margin 0.02 --baseline a.run
+        antecede study equivalence qrels.txt a.run b.run c.run -m AP --margin 0.02 --baseline a.run
     """
     check_level(alpha)
     MARGIN.check(margin, "margin")
@@ -113,7 +113,7 @@ def bayes(
         scores: The evaluation, or scores per topic computed elsewhere.
 
     Shell:
-        antecede study bayes qrels.txt runs/*.gz -m AP --margin 0.01 --baseline a.run
+        antecede study bayes qrels.txt a.run b.run c.run -m AP --margin 0.01 --baseline a.run
     """
     check_level(level)
     MARGIN.check(margin, "margin")

@@ -74,7 +74,7 @@ def mixed(
         collections: The collection of each topic.
 
     Shell:
-        antecede study mixed qrels.txt runs/*.gz -m AP --collections collections.txt --baseline a.run
+        antecede study mixed qrels.txt a.run b.run c.run -m AP --collections collections.txt
     """
     from scipy.special import stdtr, stdtrit
 

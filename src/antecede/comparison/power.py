@@ -46,7 +46,7 @@ def power(
         scores: The evaluation, or scores per topic computed elsewhere.
 
     Shell:
-        antecede study power qrels.txt runs/*.gz -m AP --difference 0.03 --baseline a.run
+        antecede study power qrels.txt a.run b.run c.run -m AP --difference 0.03 --baseline a.run
     """
     for value, name in ((alpha, "alpha"), (target, "target")):
         ALPHA.check(value, name)

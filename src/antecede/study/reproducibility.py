@@ -122,7 +122,7 @@ def reproducibility(
         original_qrels: The judgements of the originals, where they have other topics.
 
     Shell:
-        antecede study reproducibility qrels.txt a.run b.run --original c.run --original d.run --baseline a.run
+        antecede study reproducibility qrels.txt a.run b.run --original c.run --original b.run.gz --baseline a.run
     """
     DOCUMENTS.check(depth, "depth")
     ALPHA.check(persistence, "persistence")
