@@ -167,6 +167,8 @@ def rankings(folder: Path) -> None:
     ranks = ac.rank_table(folder / "qrels.txt", sorted((folder / "runs").glob("*.gz")))
     ranks.save(folder / "ranks.npz")
     (folder / "groups.txt").write_text(GROUPS)
+    judged = enumerate(ac.read_qrels(folder / "qrels.txt").topics)
+    (folder / "collections.txt").write_text("".join(f"{topic} {'AB'[at % 2]}\n" for at, topic in judged))
     judges(folder)
     (folder / "scores.csv").write_text(ac.evaluate(ranks).table().render("csv"))
 

@@ -60,10 +60,18 @@ class Things:
             "study.agreement": lambda: {"scores": self.scores},
             "anova": lambda: {"scores": self.scores},
             "audit": lambda: {"table": QRELS, "runs": [RUN]},
+            "build_index": lambda: {"documents": [{"doc_id": "a", "title": "Radar"}]},
             "index.build": lambda: {"collection": self.folder / "patents", "out": self.path(), "workers": 1},
             "review.calibrate": lambda: {"judged": self.judged.readings},
             "compare": lambda: {"scores": self.scores, "samples": 10, "resamples": 100},
             "study.judges": lambda: {"first": QRELS, "second": QRELS, "runs": [RUN, OTHER], "samples": 10},
+            "study.bayes": lambda: {"scores": self.scores, "margin": 0.1},
+            "study.equivalence": lambda: {"scores": self.scores, "margin": 0.1},
+            "study.intervals": lambda: {"scores": self.scores, "samples": 2},
+            "study.mixed": lambda: {"scores": self.scores, "collections": self.collections()},
+            "study.power": lambda: {"scores": self.scores, "difference": 0.1, "samples": 2},
+            "study.reproducibility": lambda: {"qrels": QRELS, "runs": [RUN], "original": [OTHER]},
+            "study.tukey": lambda: {"scores": self.scores, "samples": 2},
             "study.correlation": lambda: {"scores": self.scores},
             "study.cutoffs": lambda: {"table": table, "at": [1, 2]},
             "review.stop": lambda: {"text": "knee", "reading": self.judged.readings[0].reading},
@@ -113,6 +121,9 @@ class Things:
             "write_run": lambda: {"run": run, "path": self.path()},
         }
         return calls[name]()
+
+    def collections(self) -> dict[str, str]:
+        return {topic: "ab"[at % 2] for at, topic in enumerate(self.scores.topics)}
 
     def fresh_index(self) -> Path:
         return shutil.copytree(self.index.folder, self.path())

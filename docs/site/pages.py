@@ -67,6 +67,7 @@ These mean the same everywhere.
 TUTORIALS = ("tutorials/evaluate", "tutorials/search", "tutorials/hit-list", "tutorials/references")
 HOW_TO = (
     *("guides/researcher", "guides/engineer", "guides/searcher", "guides/page", "guides/reviews"),
+    "guides/which-test",
     *("guides/troubleshooting", "cluster", "experiments", "adapters", "extending"),
 )
 EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "matrix", "design")

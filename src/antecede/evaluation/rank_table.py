@@ -392,7 +392,7 @@ class Matcher:
         self.topic = qrels.topic
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
         keys = hash_pairs(RowTopics(qrels.topics, self.topic), qrels.docs)
-        self.order = np.argsort(keys, kind="stable")
+        self.order = np.argsort(keys)  # pairs of equal keys may be in any order
         self.keys = keys[self.order]
         bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)

@@ -363,7 +363,9 @@ def add_segment(
                 collection.reject(rejected)
         if not any(part.live.any() for part in parts):
             reason = next(iter(collection.ledger.reasons), "it is empty")
-            raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
+            raise InputError(
+                f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)) or "the documents"
+            )
     except InputError:  # resuming would fail in the same way
         work.remove()
         raise

@@ -21,7 +21,6 @@ GROUPS = ("index", "learn", "review", "study")
 """The namespaces."""
 RENAMED = {
     "add_to_index": "index.add",
-    "build_index": "index.build",
     "calibrate": "review.calibrate",
     "compare_judges": "study.judges",
     "correlate": "study.correlation",

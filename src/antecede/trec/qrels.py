@@ -14,7 +14,7 @@ from antecede.errors import InputError
 from antecede.files import cannot_write
 from antecede.results import concise_repr, make_pandas
 from antecede.trec.reader import QRELS, Policies, load
-from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
+from antecede.trec.rows import are_sorted, choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,15 +95,20 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     names = sort_topics(found.names)
     index = {name: at for at, name in enumerate(names)}
     topic = np.array([index[name] for name in found.names], np.int64)[found.of_row]
-    kept = np.delete(np.arange(len(docs)), drop)
-    docs, topic = docs.gather(kept), topic[kept]
-    by_topic = np.lexsort((*docs.sort_keys(), topic))
+    numbers = rows.numbers
+    if len(drop):
+        kept = np.delete(np.arange(len(docs)), drop)
+        docs, topic, numbers = docs.gather(kept), topic[kept], numbers[kept]
+    keys = (*docs.sort_keys(), topic)
+    if not are_sorted(keys):
+        by_topic = np.lexsort(keys)
+        docs, topic, numbers = docs.gather(by_topic), topic[by_topic], numbers[by_topic]
     return Qrels(
         source,
         tuple(names),
-        np.searchsorted(topic[by_topic], np.arange(len(names) + 1)),
-        docs.gather(by_topic),
-        rows.numbers[kept][by_topic].astype(np.int32),
+        np.searchsorted(topic, np.arange(len(names) + 1)),
+        docs,
+        numbers.astype(np.int32),
         {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)},
     )
 

