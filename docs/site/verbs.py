@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from antecede.cli.app import MODULES, load_verb, program, write_argument
-from antecede.cli.derived import write_default
+from antecede.cli.calls import write_default
 from antecede.evaluation import evaluate
 from antecede.operations import arguments_of, load_function
 from antecede.search.settings import search_options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from antecede.address import is_address
 from antecede.cli.output import progress, show_note
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from antecede.corpus.document import Rejected
     from antecede.engine import Engine
     from antecede.evaluation import RankTable
-    from antecede.index import SpacePlan
-    from antecede.index.manifest import SpaceKind
     from antecede.patent import Patent
     from antecede.ranges import Range
     from antecede.search.batch import Answer
@@ -63,20 +61,6 @@ def whole_numbers(text: str, option: str, within: Range) -> list[int]:
         if not (number.is_integer() and int(number) in within):
             raise UsageError(f"{option}: {number:g} is not {within}")
     return [int(number) for number in values]
-
-
-def space_plans(kind: str | None, dimensions: int | None = None, model: Path | None = None) -> list[SpacePlan]:
-    from antecede.index import SpacePlan
-    from antecede.index.manifest import DENSE, LEARNED
-
-    if kind is None:
-        return []
-    if kind == DENSE and dimensions is not None:
-        raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
-    length = {} if dimensions is None else {"dimensions": dimensions}
-    return [
-        SpacePlan(cast("SpaceKind", name), model=model, **length) for name in (LEARNED if kind == "both" else (kind,))
-    ]
 
 
 # Patents

@@ -11,7 +11,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, TableOptions, verb
-from antecede.cli.derived import Call, Derived
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import find_highlights, refuse_repeated_input, warn_of_run_orders
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_text

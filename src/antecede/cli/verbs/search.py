@@ -15,6 +15,7 @@ import typer
 from antecede.address import is_address
 from antecede.cli import options
 from antecede.cli.bundles import Patents, SearchOptions, Settings, TableOptions, verb
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import field_names, topics_to_search
 from antecede.cli.options import argument, option
 from antecede.cli.output import announced_compilation, progress, show_note, show_page, show_text
@@ -64,9 +65,8 @@ def search(
     settings: Annotated[Settings, SearchOptions(defaults={"k": READ_BY_A_PERSON})],
     field: options.Fields = None,
     preset: options.PresetName = None,
-    explain: bool = option("Show the contribution of each feature and term.", False),
+    call: Annotated[Call, Derived("antecede.search:search_index")],
     passages: bool = option("Show the best passages of each document.", False),
-    claims: bool = option("Show the best passage for each claim of the patent.", False),
     showing: TableOptions,
 ) -> None:
     """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
@@ -81,7 +81,7 @@ def search(
     from antecede.parallel import pause_garbage_collection
     from antecede.query import read_query
     from antecede.report.terminal_text import render_hits
-    from antecede.search.engine import find_topic, search_index
+    from antecede.search.engine import find_topic
 
     names = field_names(field, preset)
     with pause_garbage_collection():  # loading numba makes many objects, and a single search frees few
@@ -98,20 +98,18 @@ def search(
         elif patent is not None:
             topic = find_topic(opened, patent, names=names, on_note=show_note)
         with announced_compilation(index):
-            result = search_index(
-                opened,
-                topic,
+            result = call.run(
+                index=opened,
+                topic=topic,
                 settings=settings,
-                explain=explain,
                 passages=PASSAGES if passages else 0,
-                claims=claims,
                 bibliography=showing.json or showing.format_ != "text",
             )
     as_text = showing.format_ == "text" and not showing.json
     width = shutil.get_terminal_size((110, 24)).columns
-    explained = as_text and (explain or passages or claims)
+    explained = as_text and (call.value("explain") or passages or call.value("claims"))
     # All is looked up before anything is said: what cannot be is one line of its own.
-    page = render_hits(result, width=width, why=explain, bold=sys.stdout.isatty()) if explained else ""
+    page = render_hits(result, width=width, why=call.value("explain"), bold=sys.stdout.isatty()) if explained else ""
     table = None if explained else result.table(width if as_text else None)
     if showing.json or showing.format_.startswith("csv"):  # where a person would not see them
         for note in (*result.notes, *([] if showing.json else filter(None, [result.coverage.filter_note()]))):
@@ -136,23 +134,20 @@ def run(
         "The file of the run; with several methods a folder.", ..., metavar="FILE.run|DIR", path=Output(folder=True)
     ),
     settings: Annotated[Settings, SearchOptions()],
-    threads: options.Threads = None,
-    resume: bool = option("Continue a run that was interrupted.", False),
+    call: Annotated[Call, Derived("antecede.search.batch:run_topics")],
     overwrite: options.Overwrite = False,
     field: options.Fields = None,
     preset: options.PresetName = None,
     showing: TableOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Search for many topics: a run in TREC form, one for each query method.
 
     A topic that cannot be searched for is counted with its reason, the others continue, and the exit code is 1.
     """
     from antecede.engine import open_index
-    from antecede.search.batch import run_topics
     from antecede.trec import read_run, write_run
 
-    chosen = [settings]
+    quiet, chosen = call.quiet, [settings]
     if settings.fusion is None:
         chosen = [replace(settings, method=(method,)) for method in settings.method]
     alone = len(chosen) == 1 and not out.is_dir()
@@ -162,7 +157,7 @@ def run(
     if len(places) > 1 and out.exists() and not out.is_dir():
         raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
     for place in places:
-        _check_place(place, index, topics, overwrite=overwrite or resume)
+        _check_place(place, index, topics, overwrite=overwrite or call.value("resume"))
     opened = open_index(index)
     patents = topics_to_search(opened, topics, field, preset, quiet=quiet)
     batches = []
@@ -171,7 +166,7 @@ def run(
             make_folder(out)
         with announced_compilation(index, quiet=quiet), progress(f"searching, {search.name}", quiet=quiet) as report:
             keep = _partial_of(place)
-            batch = run_topics(opened, patents, search, threads=threads, keep=keep, resume=resume, progress=report)
+            batch = call.run(index=opened, topics=patents, settings=search, keep=keep, progress=report)
         if not batch.rankings:
             why = next(iter(batch.failed), "there is no topic")
             raise UsageError(f"no topic found anything: {why}")

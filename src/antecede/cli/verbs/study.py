@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from antecede import plots
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
-from antecede.cli.derived import Call, Derived
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import find_highlights, require_folder, topics_to_search
 from antecede.cli.options import argument, option
 from antecede.cli.output import show_note
