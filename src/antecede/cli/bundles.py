@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 from antecede.address import is_address
 from antecede.cli import options
 from antecede.cli.calls import Call, Derived
-from antecede.cli.inputs import field_names, warn_of_order
+from antecede.cli.inputs import warn_of_order
 from antecede.cli.output import choose_style, printed_to, show_json, show_note, show_tables
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.errors import UsageError
@@ -73,13 +73,31 @@ class DisplayOptions:
         TableOptions(self.json, self.format_).show(result, *tables, quiet=quiet)
 
 
-@dataclass(frozen=True)
-class Patents:
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """What a JSON source or a table calls our fields."""
+
+    field: options.Fields = None
+    preset: options.PresetName = None
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Our fields, and what the source calls them, with the name of the preset if one is chosen."""
+        pairs = [pair.partition("=") for pair in self.field or ()]
+        for ours, sign, theirs in pairs:
+            if not (ours and sign and theirs):
+                raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
+            if ours == "preset":
+                raise UsageError(f"--field {ours}{sign}{theirs}: write it as --preset {theirs}")
+        names = {ours: theirs for ours, _, theirs in pairs}
+        return names if self.preset is None else {**names, "preset": self.preset}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patents(Source):
     """The collection, and how to treat documents that cannot be read."""
 
     collections: options.Paths
-    field: options.Fields = None
-    preset: options.PresetName = None
     strict: options.Strict = False
     rejects: options.Rejects = None
     quiet: options.Quiet = False
@@ -95,7 +113,7 @@ class Patents:
                 raise UsageError(f"{path}: is an index on a cluster; a collection is made of files")
         return Collection(
             *self.collections,
-            names=field_names(self.field, self.preset),
+            names=self.names,
             strict=self.strict,
             on_reject=on_reject,
             on_note=None if self.quiet else show_note,

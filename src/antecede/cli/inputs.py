@@ -66,18 +66,6 @@ def whole_numbers(text: str, option: str, within: Range) -> list[int]:
 # Patents
 
 
-def field_names(field: list[str] | None, preset: str | None) -> dict[str, str]:
-    """Our fields, and what the source calls them, with the name of the preset if one is chosen."""
-    pairs = [pair.partition("=") for pair in field or ()]
-    for ours, sign, theirs in pairs:
-        if not (ours and sign and theirs):
-            raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
-        if ours == "preset":
-            raise UsageError(f"--field {ours}{sign}{theirs}: write it as --preset {theirs}")
-    names = {ours: theirs for ours, _, theirs in pairs}
-    return names if preset is None else {**names, "preset": preset}
-
-
 @contextmanager
 def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | None]:
     """A function that writes rejected documents to the file of `--rejects`; None if there is no such file.
@@ -93,13 +81,11 @@ def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | Non
         yield file
 
 
-def topics_to_search(
-    index: Engine, topics: str, field: list[str] | None, preset: str | None, *, quiet: bool
-) -> list[Patent | Answer]:
+def topics_to_search(index: Engine, topics: str, names: dict[str, str], *, quiet: bool) -> list[Patent | Answer]:
     """The topics that an argument denotes, read with progress and notes unless quiet."""
     from antecede.search.topics import read_topics
 
-    names, on_note = field_names(field, preset), None if quiet else show_note
+    on_note = None if quiet else show_note
     with progress("reading topics", quiet=quiet) as report:
         return read_topics(index, topics, names=names, on_note=on_note, progress=report)
 

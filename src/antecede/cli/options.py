@@ -176,3 +176,9 @@ GivenIndex = Annotated[
     option("The index with the documents.", metavar="INDEX", show_default="the one searched before", path=Input()),
 ]
 User = Annotated[str | None, option("Who marks.", metavar="NAME", show_default="the login name")]
+Port = Annotated[
+    int | None,
+    option(
+        "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
+    ),
+]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, TableOptions, verb
 from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import require_folder
+from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_tables, show_text
 from antecede.cli.outputs import Input, Output
 from antecede.cli.review_loop import (
@@ -26,6 +27,11 @@ from antecede.cli.review_loop import (
 from antecede.errors import UsageError
 from antecede.ranges import COUNT, RELEVANCE
 from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from antecede.review.assessment import CalibrationReport
+    from antecede.review.case import Review
+    from antecede.review.marks import Mark
 
 SOURCES = "antecede.review.sources"
 
@@ -142,6 +148,33 @@ def next_(
             show_text(f"all {len(opened.doc_ids)} documents are read")
 
 
+@dataclass(frozen=True)
+class GivenMark:
+    """A mark, as it is given in the shell."""
+
+    doc_id: Annotated[str | None, argument("[DOC_ID]", "The document.")] = None
+    relevance: Annotated[str | None, argument("[relevant|maybe|not]", "The mark; r, m and n will do.")] = None
+    grade: Annotated[
+        int | None, option("A grade: 1 or more if relevant or maybe, otherwise 0 or less.", within=RELEVANCE)
+    ] = None
+    category: Annotated[str | None, option("The category of a search report: X, or X,P.", metavar="X|Y|A|…")] = None
+    claims: Annotated[str | None, option("The claims concerned.", metavar="1,3-5")] = None
+    note: Annotated[str, option("A note.", metavar="WORDS")] = ""
+    user: options.User = None
+
+    def make(self, review: Review) -> Mark:
+        """The mark of a document of a case."""
+        from antecede.review.marks import Mark, current_time
+
+        doc_id, relevance = review.find_document(self.doc_id or ""), parse_relevance(self.relevance or "")
+        user = current_user(self.user)
+        return Mark(
+            *(doc_id, relevance, self.grade, self.category, parse_claims(self.claims), self.note),
+            user=user,
+            time=current_time(),
+        )
+
+
 @verb(
     "antecede review mark case1.sqlite EP1111111 relevant --category X --claims 1,3-5 --note 'figure 2'",
     "antecede review mark case1.sqlite EP1111111 n",
@@ -151,20 +184,7 @@ def mark(
     *,
     cases: options.CaseFile,
     case: options.ChosenCase = None,
-    doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.")] = None,
-    relevance: Annotated[
-        str | None, typer.Argument(metavar="[relevant|maybe|not]", help="The mark; r, m and n will do.")
-    ] = None,
-    grade: Annotated[
-        int | None,
-        typer.Option(**RELEVANCE.bounds, help="A grade: 1 or more if relevant or maybe, otherwise 0 or less."),
-    ] = None,
-    category: Annotated[
-        str | None, typer.Option(metavar="X|Y|A|…", help="The category of a search report: X, or X,P.")
-    ] = None,
-    claims: Annotated[str | None, typer.Option(metavar="1,3-5", help="The claims concerned.")] = None,
-    note: Annotated[str, typer.Option(metavar="WORDS", help="A note.")] = "",
-    user: options.User = None,
+    given: GivenMark,
     from_: Annotated[
         str | None,
         typer.Option(
@@ -176,31 +196,19 @@ def mark(
 ) -> None:
     """Mark a document of a case, or all documents of a file. A later mark replaces an earlier one; both are kept."""
     from antecede.review.case import Review
-    from antecede.review.marks import Mark, current_time
     from antecede.review.sources import read_foreign_marks
 
-    if (from_ is None) == (doc_id is None):
+    if (from_ is None) == (given.doc_id is None):
         raise UsageError("say what to mark: a document and its relevance, or --from FILE")
-    if doc_id is not None and relevance is None:
+    if given.doc_id is not None and given.relevance is None:
         raise UsageError("say what the document is: relevant, maybe or not")
     with Review.open(cases, case) as opened:
         if from_ is not None:
-            marks = [
-                replace(mark, doc_id=opened.find_document(mark.doc_id), user=mark.user if user is None else user)
-                for mark in read_foreign_marks(from_, opened.plan.topic_id)
-            ]
+            user, foreign = given.user, read_foreign_marks(from_, opened.plan.topic_id)
+            own = foreign if user is None else [replace(mark, user=user) for mark in foreign]
+            marks = [replace(mark, doc_id=opened.find_document(mark.doc_id)) for mark in own]
         else:
-            made = Mark(
-                opened.find_document(doc_id or ""),
-                parse_relevance(relevance or ""),
-                grade,
-                category,
-                parse_claims(claims),
-                note,
-                user=current_user(user),
-                time=current_time(),
-            )
-            marks = [made]
+            marks = [given.make(opened)]
         replaced = opened.add(marks)
         counts, words = opened.marks.counts, describe_counts(opened)
     changed = [
@@ -283,6 +291,33 @@ def stop(
         raise typer.Exit(1)
 
 
+@dataclass(frozen=True)
+class CalibrationFigures:
+    """Figures of the published rules and estimators."""
+
+    rules_figure: Annotated[
+        Path | None,
+        option(
+            "Draw the reliability of all rules against their cost.",
+            metavar="FILE.svg|png|pdf",
+            path=Output(figure=True),
+        ),
+    ] = None
+    estimates_figure: Annotated[
+        Path | None,
+        option(
+            "Draw the estimates of all estimators against the truth.",
+            metavar="FILE.svg|png|pdf",
+            path=Output(figure=True),
+        ),
+    ] = None
+
+    def draw(self, made: CalibrationReport) -> None:
+        for path, result in ((self.rules_figure, made.rules), (self.estimates_figure, made.estimators)):
+            if path is not None and result is not None:
+                result.plot(path)
+
+
 @verb(
     "antecede review calibrate clefip.index --out clefip.calibration.json",
     "antecede review calibrate qrels.txt a.run --out a.calibration.json --figure reliability.svg",
@@ -309,16 +344,7 @@ def calibrate(
         Call,
         Derived("antecede.review.assessment:calibrate", also=("antecede.review.judged_topics:calibration_readings",)),
     ],
-    rules_figure: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.svg|png|pdf", help="Draw the reliability of all rules against their cost."),
-        Output(figure=True),
-    ] = None,
-    estimates_figure: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.svg|png|pdf", help="Draw the estimates of all estimators against the truth."),
-        Output(figure=True),
-    ] = None,
+    figures: CalibrationFigures,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     showing: DisplayOptions,
 ) -> None:
@@ -336,13 +362,10 @@ def calibrate(
         judged=judged.readings,
         method=method,
         dropped=dict(judged.dropped),
-        compare=call.value("compare") or rules_figure is not None or estimates_figure is not None,
+        compare=call.value("compare") or any(vars(figures).values()),
     )
     write_calibration(made.calibration, out)
-    if rules_figure is not None and made.rules is not None:
-        made.rules.plot(rules_figure)
-    if estimates_figure is not None and made.estimators is not None:
-        made.estimators.plot(estimates_figure)
+    figures.draw(made)
     showing.show(made, *made.tables())
 
 
