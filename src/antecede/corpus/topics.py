@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 import numpy as np
 
 from antecede.corpus.merge import identity, merge
-from antecede.errors import InputError, UsageError, spell
+from antecede.errors import InputError, UsageError, advise, spell
 from antecede.files import cannot_write, write_whole
 from antecede.operations import Help, parse_day
 from antecede.patent import Citation
@@ -189,9 +189,10 @@ def make_topics(
         if len(judged) >= max(fewest, 1) and (most is None or len(judged) <= most):
             relevant[patent.doc_id] = judged
     if not relevant:
+        read = advise("the ledger of the collection", "`antecede list formats PATH`")
         raise InputError(
             f"no topic: of {len(patents)} patents, none cites another one of them",
-            remedy=f"see `antecede list formats PATH` for what was read, or use {spell('citations', 'both')}",
+            remedy=f"see {read} for what was read, or use {spell('citations', 'both')}",
         )
     records = _load_records(collection, relevant)
     topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}

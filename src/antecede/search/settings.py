@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypedDict, TypeVar,
 from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before
 from antecede.conditions.parser import parse_expression, phrase_of
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, shown
 from antecede.fusion import FUSIONS
 from antecede.models import parse_model
 from antecede.operations import make_keyword, take_keywords
@@ -334,7 +334,8 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
         if isinstance(self.ranking, Implied):
             object.__setattr__(self, "ranking", Implied(CLASSIC if self.describes_search else AUTO_RANKING))
         if not self.method:
-            raise UsageError("no query method is given; `antecede list methods` lists them")
+            listed = advise("antecede.query.methods.METHODS", "`antecede list methods`")
+            raise UsageError(f"no query method is given; {listed} lists them")
         if not self.fields:
             raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
 
