@@ -10,7 +10,7 @@ import typer
 
 from antecede.cli.completion import complete_names
 from antecede.cli.outputs import Input, Output
-from antecede.ranges import THREADS, Range
+from antecede.ranges import Range
 
 
 class Declared(NamedTuple):
@@ -131,7 +131,6 @@ Topics = Annotated[
 
 # Searching and learning
 
-Threads = Annotated[int | None, option("Topics searched in parallel.", within=THREADS, show_default="one per core")]
 TopicQrels = Annotated[str | None, argument("[QRELS]", "Which documents are relevant to the topics.", path=Input())]
 
 # Patents and indexes

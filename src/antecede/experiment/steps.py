@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from antecede.experiment.cache import Stamp
     from antecede.experiment.search_steps import SearchData
     from antecede.experiment.settings import Settings
+    from antecede.operations import Threads
     from antecede.report.results import MadeStudy
     from antecede.tables import Table
     from antecede.trec import Qrels
@@ -70,7 +71,7 @@ def run_experiment(
     file: str | Path,
     *,
     out: str | Path | None = None,
-    threads: int | None = None,
+    threads: Threads = None,
     workers: int = 1,
     log: Log = lambda _: None,
     progress: Report = lambda _what, _done, _total: None,
@@ -80,7 +81,6 @@ def run_experiment(
     Args:
         file: The experiment file (TOML).
         out: The folder for the results; by default next to the file, with the same name.
-        threads: The number of topics searched at the same time; one per core by default.
         workers: The number of processes that search and make tables, studies and figures. With more than one, a script
             must call this function below `if __name__ == "__main__":`.
         log: Called with a `StepEvent` for each step.

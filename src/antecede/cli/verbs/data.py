@@ -40,19 +40,18 @@ def experiment(
     out: Path | None = option(
         "The output folder.", metavar="DIR", show_default="beside the file, with its name", path=Output(folder=True)
     ),
-    threads: options.Threads = None,
+    call: Annotated[Call, Derived("antecede.experiment:run_experiment")],
     list_: bool = option("Only show what would be done.", False),
     report: Path | None = option(
         "Only write the report again, from the results in the folder.", metavar="FILE.html", path=Output()
     ),
-    quiet: options.Quiet = False,
     showing: TableOptions,
 ) -> None:
     """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is repeated.
 
     An interrupted experiment continues where it stopped when it is called again.
     """
-    from antecede.experiment import plan_experiment, run_experiment
+    from antecede.experiment import plan_experiment
 
     if report is not None:
         _report_again(file, report, json=showing.json)
@@ -63,14 +62,14 @@ def experiment(
         plan = {"folder": str(settings.out), "options": settings.options(), "steps": steps}
         showing.show(plan, *_tabulate_plan(settings, events))
         return
-    with show_steps(quiet=quiet) as (log, progress):
-        outcome = run_experiment(file, out=out, threads=threads, log=log, progress=progress)
+    with show_steps(quiet=call.quiet) as (log, progress):
+        outcome = call.run(file=file, out=out, log=log, progress=progress)
     showing.show(outcome, *outcome.tables())
     if not showing.json:
         for part in outcome.parts:
             for note in part.notes:
                 show_text(f"{part.title}: {note}", error=True)
-        if not quiet:
+        if not call.quiet:
             show_text(f"report: {outcome.report}", error=True)
 
 
