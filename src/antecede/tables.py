@@ -57,7 +57,7 @@ class Table:
     complete: Table | None = None
     """What programs get in place of a table that is abridged for people: more columns, whole lists."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """What people see of the table in a JSON-compatible form; a p-value becomes text, which says its bound."""
 
         def write(value: Value) -> Value:
@@ -69,8 +69,8 @@ class Table:
         return {**facts, "rows": rows, "best": sorted(self.best), "marks": marks, "grouped": self.grouped}
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Table:
-        """The table that `to_dict` wrote."""
+    def from_document(cls, document: Mapping[str, Any]) -> Table:
+        """The table that `to_document` wrote."""
         return cls(
             tuple(document["columns"]),
             tuple(map(tuple, document["rows"])),

@@ -39,12 +39,12 @@ class KeptStudy:
 
     def to_dict(self) -> dict[str, Any]:
         """The tables in a JSON-compatible form."""
-        return {"figure": self.figure, "tables": [table.to_dict() for table in self.shown]}
+        return {"figure": self.figure, "tables": [table.to_document() for table in self.shown]}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> KeptStudy:
         """The study that `to_dict` wrote."""
-        return cls(document["figure"], tuple(map(Table.from_dict, document["tables"])))
+        return cls(document["figure"], tuple(map(Table.from_document, document["tables"])))
 
 
 if TYPE_CHECKING:
