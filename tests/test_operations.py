@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 import pytest
 import typer
@@ -18,6 +18,7 @@ import antecede
 from antecede.arguments import check_arguments
 from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import derive_verb, expand_verb
+from antecede.cli.calls import Derived
 from antecede.comparison.gate import GivenGate, Limits
 from antecede.comparison.significance import GivenPlan, SignificancePlan
 from antecede.errors import UsageError
@@ -142,8 +143,20 @@ def test_a_verb_has_a_function(verb: str) -> None:
         assert callable(attrgetter(name)(antecede))
 
 
-SHELL_DEFAULTS = {"study retrievability.workers"}
-"""Options with a default of the shell: as many processes as there are cores."""
+OF_PARTS = {"export", "review stop"}
+"""Verbs with the options of a part of what they do: the policies of reading, and stopping rules asked of a case."""
+
+
+@pytest.mark.parametrize("verb", [verb for verb in MODULES if verb not in OF_PARTS])
+def test_a_verb_derives_its_options_from_its_function(verb: str) -> None:
+    hints = get_type_hints(load_verb(verb), include_extras=True).values()
+    derived = [mark for hint in hints for mark in get_args(hint) if isinstance(mark, Derived)]
+    name = function_of(verb)
+    for mark in derived:
+        assert name is not None
+        assert inspect.unwrap(mark.function) is inspect.unwrap(attrgetter(name)(antecede))
+    without = {"info", "query", "review mark", "review next", "show", "verify"}  # they take no options of it
+    assert derived or name is None or verb in without
 
 
 @pytest.mark.parametrize("verb", [verb for verb in MODULES if function_of(verb) in public_names()])
