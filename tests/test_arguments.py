@@ -19,6 +19,7 @@ import pytest
 import antecede as ac
 from antecede import comparison
 from antecede.arguments import TYPES, describe_hint
+from antecede.errors import wording_for_shell
 from antecede.names import public_names
 from antecede.review.judged_topics import topics_from_run
 
@@ -256,7 +257,7 @@ MESSAGES = {
     "search_index(3, 'x')": "search_index: index must be an index (from open_index) or the path of one, "
     "not the number 3",
     "search_index('not/there', 'x')": "not/there: there is no such index; build_index makes one",
-    "run(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
+    "run(index, 'not/there')": "run: topics: there is no file or folder 'not/there'; give patents or the path of some",
     "fuse({'a': {'1': {'d': 1}}})": "runs: a fusion needs at least two runs, but got 1 (a dict); add another run",
     "fuse('x.run')": "runs: a fusion needs at least two runs, but got 1 (the text 'x.run'); add another run",
     "study.retrievability(3)": "retrievability: index must be an index (from open_index) or the path of one, "
@@ -284,6 +285,13 @@ def test_a_run_that_there_is_not_is_named(things: Things) -> None:
 def test_an_iterator_is_refused_where_it_is_wrong(things: Things) -> None:
     with pytest.raises(ac.UsageError, match=r"topics\[1\] must be .*, not the number 3"):
         ac.run(things.index, iter([things.patent, 3]), threads=1)
+
+
+def test_an_unknown_measure_says_where_python_lists_them(things: Things) -> None:
+    with pytest.raises(ac.MeasureError, match=r"see antecede\.measures\.MEASURES\)$"):
+        ac.evaluate(things.scores.rank_table, "Foo@1")
+    with wording_for_shell(), pytest.raises(ac.MeasureError, match=r"see antecede list measures\)$"):
+        ac.evaluate(things.scores.rank_table, "Foo@1")
 
 
 def test_every_type_of_an_argument_has_words() -> None:

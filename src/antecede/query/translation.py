@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import zstandard
@@ -35,7 +35,9 @@ from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import read_regular, write_whole
 from antecede.kernels import kernel
+from antecede.operations import Help
 from antecede.query.query import Query
+from antecede.ranges import COUNT
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import load_profile
 from antecede.validation import Count, FieldError, parse
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
     from antecede.arrays import Floats, Ints
     from antecede.patent import Patent
-    from antecede.text.profiles import Profile
+    from antecede.text.profiles import Profile, ProfileName
 
 
 MAGIC = b"antecede translation 1\n"
@@ -185,8 +187,10 @@ def align_claims(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, s
 def learn_translations(
     patents: Iterable[Patent],
     *,
-    profile: Profile | str = "default",
-    claims: int | None = None,
+    profile: Annotated[
+        Profile | ProfileName | None, Help("How words become terms.", default="that of the index, or default")
+    ] = None,
+    claims: Annotated[int | None, COUNT, Help("The maximum number of parallel claims per pair of languages.")] = None,
     least: int = _MIN_CLAIMS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Translations:
@@ -194,12 +198,10 @@ def learn_translations(
 
     Args:
         patents: The patents; those with claims in one language only are read and not used.
-        profile: How words become terms; it must be that of the index that is searched.
-        claims: The largest number of parallel claims to use for a pair of languages; all if None.
         least: The number of claims that a term must occur in.
         progress: Called with the number of pairs of languages that are done, and in all.
     """
-    chosen = load_profile(profile) if isinstance(profile, str) else profile
+    chosen = load_profile(profile or "default") if isinstance(profile, str | None) else profile
     by_pair = _gather_claims(patents, chosen, claims)
     directions: dict[tuple[str, str], TermTranslations] = {}
     for number, ((one, other), (left, right)) in enumerate(sorted(by_pair.items()), 1):

@@ -6,12 +6,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from antecede.cli import options
 from antecede.cli.bundles import Patents, verb
 from antecede.cli.inputs import rejects_file
 from antecede.cli.options import option
 from antecede.cli.output import show_build_progress, show_note, show_text
 from antecede.cli.outputs import Input, Output
-from antecede.cli.verbs.search import serve
+from antecede.cli.verbs.search import Address, serve
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def open_(
         path=Output(folder=True),
         show_default="a folder of its own for these files, in the user's data folder",
     ),
-    port: int | None = option(
-        "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
-    ),
+    port: options.Port = None,
     export: Path | None = option(
         "Write the list with ranks and marks, in its own columns, and stop there: .csv, .xlsx or .ris.",
         metavar="FILE",
@@ -91,13 +90,10 @@ def open_(
     serve(
         index=str(workspace.index),
         cases=workspace.cases,
-        host="127.0.0.1",
-        port=port,
-        open_=True,
+        address=Address(port=port, open_=True),
         users=None,
         calibration=None,
         no_calibrate=True,
-        allow_host=None,
         log=False,
     )
 
