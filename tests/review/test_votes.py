@@ -184,7 +184,7 @@ def test_the_flow_of_a_finished_screening() -> None:
     assert "30 of 40 records were screened by title and abstract by two reviewers independently" in said
     assert "Stopping rule: nothing since rank 20; stop." in said
     assert "2 conflicts were resolved by cleo." in said
-    assert "1 decision was pending." in said
+    assert "1 decision still to be made." in said
 
 
 def test_what_a_protocol_refuses() -> None:

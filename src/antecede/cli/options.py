@@ -189,6 +189,9 @@ GivenIndex = Annotated[
     option("The index with the documents.", metavar="INDEX", show_default="the one searched before", path=Input()),
 ]
 User = Annotated[str | None, option("Who marks.", metavar="NAME", show_default="the login name")]
+Stage = Annotated[
+    Literal["abstract", "full-text"], option("Of a screening, the stage: titles and abstracts, or full texts.")
+]
 Rules = Annotated[
     list[str] | None, option("A stopping rule, such as knee or 'misses(n=50)'; may be repeated.", metavar="RULE")
 ]

@@ -1,4 +1,4 @@
-"""How far two screeners agree: Cohen's κ with an interval, per stage, on the votes given before either saw the other's."""
+"""How far two screeners agree: Cohen's κ with an interval, per stage, on votes given before either saw the other's."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class PrismaFlow(PlotMixin, Tabled):
     duplicates: int
     unreadable: int
     unscreened: int
-    """Records that nobody has decided on: those that the reading has not come to, or did not come to when it stopped."""
+    """Records that nobody has decided on: the reading has not come to them, or ended before."""
     undecided: int
     """Records with a vote whose title and abstract is not settled: a second vote or a resolution is missing."""
     screened: int
@@ -80,12 +80,12 @@ class PrismaFlow(PlotMixin, Tabled):
     def rows(self) -> list[tuple[str, str, int]]:
         """Phase, what is counted, and how many; lines that say what is still open only where there is something."""
         identification, screening, included = "identification", "screening", "included"
-        rows = [
+        return [
             (identification, "records identified", self.identified),
             *((identification, f"  from {name}", count) for name, count in self.sources.items()),
             (identification, "duplicate records removed", self.duplicates),
             (identification, "records removed that cannot be read", self.unreadable),
-            (identification, "records not screened, ranked last by active learning", self.unscreened),
+            (identification, "records not screened", self.unscreened),
             *([(screening, "records that await a decision", self.undecided)] if self.undecided else []),
             (screening, "records screened", self.screened),
             *([(screening, "  of which known beforehand", self.known)] if self.known else []),
@@ -98,7 +98,6 @@ class PrismaFlow(PlotMixin, Tabled):
             *((screening, f"  {reason}", count) for reason, count in self.reasons.items()),
             (included, "reports included in the review", self.included),
         ]
-        return rows
 
     def table(self) -> Table:
         """The counts, in the order of the diagram."""
@@ -151,6 +150,11 @@ def count_flow(protocol: Protocol, records: Iterable[str], votes: Votes) -> Pris
 
 # Methods
 
+LEARNING = (
+    "Records were ranked by active learning on the words and word pairs of titles and abstracts (ridge regression on "
+    "tf-idf vectors"
+)
+
 
 def describe_methods(flow: PrismaFlow, protocol: Protocol, votes: Votes, stopping: str = "") -> str:
     """A paragraph for the section on methods of a report.
@@ -170,8 +174,7 @@ def describe_methods(flow: PrismaFlow, protocol: Protocol, votes: Votes, stoppin
     how = f"by {who} independently, two for each record," if protocol.required > 1 else "by one reviewer"
     sentences = [
         f"{_count(flow.identified, 'record')} {_was(flow.identified)} read from {files}.{removed}",
-        "Records were ranked by active learning on the words and word pairs of titles and abstracts (ridge regression "
-        f"on tf-idf vectors, antecede {version('antecede')}), and the ranking was renewed with the decisions.",
+        f"{LEARNING}, antecede {version('antecede')}), and the ranking was renewed with the decisions.",
         f"{flow.screened:,} of {_count(records, 'record')} were screened by title and abstract {how}".rstrip(",")
         + (f"; {flow.known:,} of these decisions were known beforehand." if flow.known else "."),
     ]
@@ -195,7 +198,7 @@ def describe_methods(flow: PrismaFlow, protocol: Protocol, votes: Votes, stoppin
         sentences.append(f"{_count(len(resolved), 'conflict')} {_was(len(resolved))} resolved{by}.")
     if not flow.complete:
         waiting = flow.undecided + flow.unassessed
-        sentences.append(f"The screening is not complete: {_count(waiting, 'decision')} {_was(waiting)} pending.")
+        sentences.append(f"The screening is not complete: {_count(waiting, 'decision')} still to be made.")
     return " ".join(sentences)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.review.database import UnknownCaseError, fields_of, to_json
-from antecede.review.mark_log import MarkLog
 from antecede.review.marks import LEVELS, current_time
 from antecede.review.schema import KEYS, MARK_COLUMNS, insert_unversioned_mark
 from antecede.review.search_history import EMPTY_STATE, SearchHistory, SearchRow, insert_search
 from antecede.review.versions import note_change
+from antecede.review.vote_log import VoteLog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ class CaseRow:
         return "_".join(str(self.plan.get("topic_id") or self.topic["doc_id"]).split()) or self.id
 
 
-class CaseStore(SearchHistory, MarkLog):
+class CaseStore(SearchHistory, VoteLog):
     """A store of cases.
 
     Args:

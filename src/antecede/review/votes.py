@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.marks import NOT, RELEVANT, WITHDRAWN
 from antecede.review.marks import MAYBE as MAYBE_RELEVANT
+from antecede.review.marks import NOT, RELEVANT, WITHDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

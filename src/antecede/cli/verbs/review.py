@@ -22,6 +22,15 @@ from antecede.cli.review_loop import (
     parse_claims,
     parse_relevance,
 )
+from antecede.cli.verbs.screening import (
+    Beginning,
+    begin_screening,
+    is_screening,
+    progress_table,
+    put_vote,
+    screening_of,
+    show_next,
+)
 from antecede.errors import UsageError, shown
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 from antecede.registry import split_list
@@ -42,6 +51,8 @@ def _find_source(given: str) -> str:
 
 
 @verb(
+    "antecede review start references.ris",
+    "antecede review start embase.ris pubmed.nbib --name pain --team ann,ben --prior W2104,W3007",
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
     "antecede review start a.run EP1234567 --out case3.sqlite",
@@ -51,7 +62,10 @@ def start(
     *,
     source: Annotated[
         str,
-        typer.Argument(metavar="INDEX|RUN", help="An index to search, a hit list or references, or a run."),
+        typer.Argument(
+            metavar="REFERENCES|INDEX|RUN",
+            help="Exports of references that are screened; or an index to search, or a run.",
+        ),
         Input(),
     ],
     topic: Annotated[
@@ -61,9 +75,37 @@ def start(
         ),
         Input(),
     ] = None,
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[REFERENCES...]", help="Further exports of references."), Input()
+    ] = None,
     out: Annotated[
-        Path, typer.Option(metavar="FILE", help="The file to which the case is added."), Output(folder=True)
-    ],
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The file to which the case is added.",
+            show_default="of references, a new file with the name of the first",
+        ),
+        Output(folder=True),
+    ] = None,
+    team: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,NAME…", help="Of references, who screens them; of two or more, two decide each."),
+    ] = None,
+    reasons: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|REASON,…", help="Of references, the reasons for exclusion: a list, or a file with one a line."
+        ),
+        Input(),
+    ] = None,
+    prior: Annotated[
+        str | None,
+        typer.Option(metavar="ID,ID…", help="Of references, records that are known to be relevant."),
+    ] = None,
+    prior_irrelevant: Annotated[
+        str | None,
+        typer.Option(metavar="ID,ID…", help="Of references, records that are known not to be relevant."),
+    ] = None,
     text: Annotated[
         str | None,
         typer.Option(metavar="WORDS", help="The subject in words: in place of TOPIC, or besides the topic of a run."),
@@ -71,7 +113,9 @@ def start(
     name: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="With --text: the name of the topic.", show_default="the first words of the text"
+            metavar="NAME",
+            help="Of references, the name of the review; with --text, of the topic.",
+            show_default="that of the first file, or the first words of the text",
         ),
     ] = None,
     index: Annotated[
@@ -110,7 +154,11 @@ def start(
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     json: options.Json = False,
 ) -> None:
-    """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
+    """Start a case: the screening of references, or the documents that a search or a run ranks.
+
+    Exports of references (RIS, PubMed, Web of Science, EndNote, CSV, XLSX) need no index, topic or text: duplicates are
+    merged and counted, decisions in the files are known from the start, and the order is learned from decisions.
+    """
     from antecede.review.search_history import DEPTH
     from antecede.review.sources import start_review, start_review_of_run
     from antecede.review.status import review_status
@@ -122,6 +170,13 @@ def start(
         "calibration": calibration,
         "feedback": feedback,
     }
+    files = [source, *filter(None, [topic]), *(more or ())]
+    screens = text is None and index is None and is_screening(files)
+    given = Beginning(name, team=team, reasons=reasons, prior=prior, prior_irrelevant=prior_irrelevant, seed=seed)
+    if screens:
+        begin_screening(files, out, given, json=json)
+        return
+    out = given.refuse(out, more)
     source = _find_source(source)
     if is_address(source) or Path(source).is_dir():
         from antecede.engine import open_index
@@ -175,6 +230,7 @@ def next_(
         int | None, typer.Option("-n", "--number", **COUNT.bounds, help="Show the next N documents and ask nothing.")
     ] = None,
     passages: Annotated[int, typer.Option(min=0, max=100, help="The number of passages shown.")] = 3,
+    stage: options.Stage = "abstract",
     index: options.GivenIndex = None,
     user: options.User = None,
     json: options.Json = False,
@@ -183,10 +239,16 @@ def next_(
 
     Answers are read from standard input, one per line; a note may follow the letter. s postpones a document, b goes
     back to the last one, q or the end of the input ends. Every answer is saved at once.
+
+    Of a screening, title, authors, journal, year and the whole abstract are shown with learnt words marked; on a
+    terminal one key decides: r include, m maybe, n exclude, or the number of a reason for exclusion.
     """
     from antecede.review.case import Review
 
     with Review.open(cases, case, index=index) as opened:
+        if opened.plan.protocol is not None:
+            show_next(screening_of(opened, user), stage, number, json=json)
+            return
         if number is None and not json:
             ask_marks(opened, passages, user)
             return
@@ -223,6 +285,10 @@ def mark(
     ] = None,
     claims: Annotated[str | None, typer.Option(metavar="1,3-5", help="The claims concerned.")] = None,
     note: Annotated[str, typer.Option(metavar="WORDS", help="A note.")] = "",
+    reason: Annotated[
+        str, typer.Option(metavar="REASON", help="Of a screening, why it is excluded: a reason, or its number.")
+    ] = "",
+    stage: options.Stage = "abstract",
     user: options.User = None,
     from_: Annotated[
         str | None,
@@ -243,6 +309,14 @@ def mark(
     if doc_id is not None and relevance is None:
         raise UsageError("say what the document is: relevant, maybe or not")
     with Review.open(cases, case) as opened:
+        if opened.plan.protocol is not None:
+            if doc_id is None or grade is not None or category is not None or claims is not None:
+                raise UsageError("a record of a screening is decided on alone: RECORD include, exclude or maybe")
+            screening = screening_of(opened, user)
+            put_vote(screening, doc_id, relevance or "", stage, reason, note, json=json)
+            return
+        if reason:
+            raise UsageError("--reason is of a screening, and this case is none")
         if from_ is not None:
             marks = [
                 replace(mark, doc_id=opened.find_document(mark.doc_id), user=mark.user if user is None else user)
@@ -306,7 +380,8 @@ def status(
         result = review_status(opened, chosen)
         if qrels is not None:
             opened.marks.write_qrels(qrels, maybe=opened.plan.maybe)
-    showing.show(result, *result.tables())
+        stages = [progress_table(screening_of(opened, None))] if opened.plan.protocol is not None else []
+    showing.show(result, *result.tables(), *stages)
 
 
 @verb(

@@ -74,7 +74,7 @@ def prisma(flow: PrismaFlow) -> PaperFigure:
 def _lay_out_rows(flow: PrismaFlow) -> list[tuple[str, tuple[Box, Box | None]]]:
     """The rows of the diagram: the phase, the box on the left, and the one on the right if there is one."""
     removed = [("Duplicate records", flow.duplicates), ("Records that cannot be read", flow.unreadable),
-               ("Records not screened, ranked last by active learning", flow.unscreened)]  # fmt: skip
+               ("Records not screened", flow.unscreened)]  # fmt: skip
     waiting = [("Records that await a decision", flow.undecided)] if flow.undecided else []
     reports = [("Reports that await a decision", flow.unassessed)] if flow.unassessed else []
     return [
@@ -144,4 +144,6 @@ def _draw_phase(axes: Axes, name: str, colour: str, top: float, bottom: float) -
     extra = max(needed - (top - bottom), 0) / 2
     low, tall = bottom - extra, top - bottom + 2 * extra
     axes.add_patch(FancyBboxPatch((0.06, low), PHASE, tall, "square,pad=0", fc=colour, ec=INK, lw=0.5))
-    axes.text(0.06 + PHASE / 2, low + tall / 2, name.capitalize(), fontsize=SMALL, rotation=90, va="center", ha="center")
+    axes.text(
+        0.06 + PHASE / 2, low + tall / 2, name.capitalize(), fontsize=SMALL, rotation=90, va="center", ha="center"
+    )
