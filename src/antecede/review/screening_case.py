@@ -19,15 +19,12 @@ import numpy as np
 
 from antecede.engine import read_record
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.agreement import ScreenerAgreement, measure_agreement
 from antecede.review.case import Review, ReviewPlan, name_text
 from antecede.review.labels import IRRELEVANT, read_decision
 from antecede.review.labels import MAYBE as MAYBE_LABEL
 from antecede.review.marks import WITHDRAWN, current_time
-from antecede.review.prisma import PrismaFlow, count_flow, describe_methods
 from antecede.review.reading import ACTIVE, find_batch
 from antecede.review.record_vectors import text_of_record, vectors_of_records
-from antecede.review.status import decide_stop
 from antecede.review.vectors import split_words
 from antecede.review.votes import (
     ABSTRACT,
@@ -51,6 +48,8 @@ if TYPE_CHECKING:
 
     from antecede.engine import Engine
     from antecede.patent import Patent
+    from antecede.review.agreement import ScreenerAgreement
+    from antecede.review.prisma import PrismaFlow
     from antecede.review.votes import Ballot
 
 Stage = Literal["abstract", "full-text"]
@@ -310,14 +309,21 @@ class ScreeningCase:
 
     def agreement(self) -> ScreenerAgreement:
         """Cohen's κ of each two screeners, per stage."""
+        from antecede.review.agreement import measure_agreement
+
         return measure_agreement(self.votes)
 
     def flow(self) -> PrismaFlow:
         """The counts of the PRISMA 2020 flow diagram."""
+        from antecede.review.prisma import count_flow
+
         return count_flow(self.protocol, self.review.doc_ids, self.votes)
 
     def methods(self) -> str:
         """The methods of the screening as a paragraph."""
+        from antecede.review.prisma import describe_methods
+        from antecede.review.status import decide_stop
+
         flow = self.flow()
         said = ""
         if flow.unscreened and flow.screened > flow.known:

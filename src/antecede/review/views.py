@@ -59,6 +59,8 @@ class PersonView(BaseModel):
 class CaseEntry(BaseModel):
     """A case in the list of cases."""
 
+    screening: bool
+    """Whether it is the screening of a systematic review, which has a page of its own."""
     id: str
     name: str
     topic: TopicName
