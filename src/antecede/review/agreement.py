@@ -14,8 +14,6 @@ from antecede.review.votes import STAGES
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from antecede.review.votes import Votes
 
 DRAWS = 20_000
@@ -76,11 +74,11 @@ class ScreenerAgreement(Tabled):
 
     pairs: tuple[Agreement, ...]
 
-    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+    def to_dict(self) -> list[dict[str, Any]]:
         """The agreement of each pair in a JSON-compatible form."""
         return [pair.to_dict() for pair in self.pairs]
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> tuple[Table, ...]:
         """One row per stage and pair of screeners."""
         columns = ("stage", "screeners", "records", "both in", "both out", "differ", "agreement", "Cohen's κ", "95 %")
         rows = []

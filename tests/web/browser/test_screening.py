@@ -10,7 +10,7 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
-import rispy
+import rispy  # type: ignore[import-untyped]
 
 from antecede.web.access import put_user
 from tests.conftest import call_program

@@ -134,8 +134,8 @@ def _draw_box(axes: Axes, box: Box, left: float, top: float) -> None:
 
 
 def _draw_arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 7, "shrinkA": 0, "shrinkB": 0}
-    axes.add_patch(FancyArrowPatch(start, end, lw=0.7, color=INK, **style))
+    arrow = FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=7, shrinkA=0, shrinkB=0, lw=0.7, color=INK)
+    axes.add_patch(arrow)
 
 
 def _draw_phase(axes: Axes, name: str, colour: str, top: float, bottom: float) -> None:

@@ -13,7 +13,7 @@ const POLL = 15000; // milliseconds between looks at what the others have done
 const screen = {
   tab: "abstract",
   view: null, // the screening as the server describes it: team, reasons, stages
-  record: null, // the record that is read; undefined while it is on its way
+  record: undefined, // the record that is read; undefined while it is on its way, null where nothing is left
   postponed: [], decided: [], // records put off; own votes of this sitting, for back
   conflicts: null, report: null,
   busy: false, problem: "", said: "",
