@@ -271,7 +271,8 @@ class ScreeningCase:
 
     def _check(self, votes: Votes, vote: Vote) -> None:
         """Refuse a vote of somebody else, on a report that is not sought, or after both have decided."""
-        self.protocol.check_screener(vote.user)
+        if vote.kind == VOTE:
+            self.protocol.check_screener(vote.user)
         first = votes.outcome(ABSTRACT, vote.doc_id)
         if vote.stage == FULL_TEXT and (first is None or not first.included):
             raise UsageError(f"the full text of {shown(vote.doc_id)} is not sought: its abstract is not included")

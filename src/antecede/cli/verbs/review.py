@@ -52,7 +52,7 @@ def _find_source(given: str) -> str:
 
 @verb(
     "antecede review start references.ris",
-    "antecede review start embase.ris pubmed.nbib --name pain --team ann,ben --prior W2104,W3007",
+    "antecede review start embase.ris pubmed.nbib --name knee --team ann,ben --prior W2104,W3007",
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
     "antecede review start a.run EP1234567 --out case3.sqlite",

@@ -208,7 +208,7 @@ def conflicts(*, cases: options.CaseFile, case: options.ChosenCase = None, showi
 
 @verb(
     "antecede review resolve review.sqlite W2104 include --user cleo",
-    "antecede review resolve review.sqlite W2104 exclude --reason 'wrong outcome' --stage full-text",
+    "antecede review resolve review.sqlite W3007 exclude --reason 'wrong outcome' --stage full-text",
 )
 def resolve(
     *,
