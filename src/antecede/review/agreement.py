@@ -47,11 +47,15 @@ class Agreement:
         return value if np.isfinite(value) else None
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The interval of κ, from the posterior of the four shares under Jeffreys' prior; the same at each call."""
+        """The interval of κ, from the posterior of the four shares under Jeffreys' prior; the same at each call.
+
+        It always contains κ: where nobody differed, its upper end is 1.
+        """
         shape = np.ravel(self.counts) + PRIOR_COUNT
         shares = np.random.default_rng(0).dirichlet(shape, DRAWS).reshape(-1, 2, 2)
-        low, high = np.quantile(cohen_kappa(shares), [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
+        low, high = np.quantile(cohen_kappa(shares), [(1 - level) / 2, (1 + level) / 2]).tolist()
+        kappa = self.kappa if self.kappa is not None else low
+        return min(low, kappa), max(high, kappa)
 
     def to_dict(self) -> dict[str, Any]:
         """The agreement in a JSON-compatible form."""
