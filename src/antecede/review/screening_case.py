@@ -19,7 +19,7 @@ import numpy as np
 
 from antecede.engine import read_record
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.case import Review, ReviewPlan, name_text
+from antecede.review.case import Review, ReviewPlan, name_text, shorten
 from antecede.review.labels import IRRELEVANT, read_decision
 from antecede.review.labels import MAYBE as MAYBE_LABEL
 from antecede.review.marks import WITHDRAWN, current_time
@@ -366,9 +366,10 @@ def start_screening(
         maybe=True, protocol=protocol,
     )  # fmt: skip
     review = Review.start(path, plan, vectors.doc_ids, source="text", index=index.where, vectors=vectors)
+    review.store.change_case(review.id, name=shorten(name))
     if prior:
         review.store.put_votes(review.id, prior, protocol.required, lambda _votes, _vote: None)
-    return review
+    return review.again()
 
 
 def _known_votes(index: Engine, relevant: Sequence[str], irrelevant: Sequence[str], user: str) -> list[Vote]:
