@@ -57,7 +57,7 @@ def make_parts() -> list[list[dict[str, Any]]]:
         line: dict[str, Any] = {
             "doc_id": f"EP{1000000 + at}",
             "language": "en",
-            "publication_date": f"200{at % 4}-05-03",
+            "filing_date" if at % 9 == 4 else "publication_date": f"200{at % 4}-05-03",
         }
         line |= {"description": {"en": f"hub {a} {b}. {c}"}, "title": {"en": f"{c} {a}"}}
         line |= {"ipc": ["H04L 12/56"] if at % 3 else ["A61K 1/00"], "applicants": ["Acme Corp"] if at % 2 else []}

@@ -90,7 +90,7 @@ def meets(patent: Patent, node: Node, index: EmbeddedEngine, fields: tuple[str, 
 
 
 def _has(patent: Patent, fact: Fact) -> bool:
-    if fact.field == "date":
+    if fact.field == "published":
         first, end = fact.days
         day = patent.publication_date
         return day is not None and (first is None or day >= first) and (end is None or day < end)

@@ -29,6 +29,8 @@ def test_an_expression_is_counted_part_by_part_filters_and_is_marked_in_document
     assert view["sets"] == [view["parts"][0]["documents"]]
     wrong = client.ask("POST", f"{case}/query/expression", json={"where": "valve NEAR"})
     assert (wrong["problem"]["what"], wrong["problem"]["place"]) == ("something is missing at the end", 10)
+    dated = client.ask("POST", f"{case}/query/expression", json={"where": "pd:1980..2030"})
+    assert (dated["documents"] + 1, dated["unpublished"], view["unpublished"]) == (client.index.documents, 1, 0)
     state = client.ask("GET", f"{case}/query")["state"]
     state["filters"] |= asked
     client.ask("PUT", f"{case}/query", json=state | {"set_names": ["springs"]})

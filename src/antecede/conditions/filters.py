@@ -29,7 +29,8 @@ DROP: Undated
 KEEP, DROP = get_args(Undated)
 UNDATED = get_args(Undated)
 """What becomes of a document whose date is not known where there is a date bound."""
-DATE, UNKNOWN_DATE, TOPIC, WHERE, MUST, MUST_NOT = "date", "undated", "topic", "where", "must", "must not"
+DATE, UNKNOWN_DATE, PUBLISHED = "date", "undated", "published"
+TOPIC, WHERE, MUST, MUST_NOT = "topic", "where", "must", "must not"
 """Names of conditions that are not those of fields."""
 OTHER_REASONS = {
     TOPIC: "the topic, its family or a marked document",

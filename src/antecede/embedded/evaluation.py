@@ -18,7 +18,7 @@ import numpy as np
 
 from antecede.conditions.fields import DAYS, NAME, PREFIX, WORDS
 from antecede.conditions.fields import FIELDS as FACT_FIELDS
-from antecede.conditions.filters import UNKNOWN_DATE
+from antecede.conditions.filters import PUBLISHED, UNKNOWN_DATE
 from antecede.conditions.spans import (
     EVERYWHERE,
     LEAVES,
@@ -133,7 +133,10 @@ def _with_fact(segment: Segment, fact: Fact) -> Mask:
     if field.match == DAYS:
         begin, end = fact.days
         bounds = DateBounds(segment, end, begin)
-        return bounds.unknown if fact.field == UNKNOWN_DATE else bounds.passed & ~bounds.unknown
+        if fact.field == UNKNOWN_DATE:
+            return bounds.unknown
+        certain = bounds.passed & ~bounds.unknown
+        return certain & segment.published if fact.field == PUBLISHED else certain
     if field.match == PREFIX:
         numbers = store.numbers_with_prefix(field.column, fact.value)
     elif field.match == WORDS:

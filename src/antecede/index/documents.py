@@ -384,6 +384,11 @@ class DocumentStore:
         rows = self.rows_in(f"SELECT number FROM documents WHERE {column} IN ({{}})", values)  # noqa: S608
         return distinct(np.array([self.checked_number(number) for (number,) in rows], np.uint32))
 
+    def numbers_known(self, column: str) -> NDArray[np.uint32]:
+        """Documents with a value in a column, ascending."""
+        rows = self.rows(f"SELECT number FROM documents WHERE {column} IS NOT NULL ORDER BY number")  # noqa: S608
+        return np.array([self.checked_number(number) for (number,) in rows], np.uint32)
+
     def release_pages(self, number: int) -> None:
         """Release the memory of the records from time to time, when all are read in order."""
         if number % FORGET_EVERY == 0:

@@ -82,6 +82,13 @@ class Segment:
         return self.files.array(DAYS, self.documents)
 
     @cached_property
+    def published(self) -> Mask:
+        """Which documents `days` dates by their publication, or by no more than the year in their number."""
+        published: Mask = self.days == UNKNOWN_DAY
+        published[self.store.numbers_known("published")] = True
+        return published
+
+    @cached_property
     def first_days(self) -> I32:
         """The first day on which each document may have been published; the smallest number where it is not known."""
         return self._possible_days[0]

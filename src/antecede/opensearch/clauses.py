@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.conditions.fields import DAYS, NAME, PREFIX, WORDS
 from antecede.conditions.fields import FIELDS as FACT_FIELDS
-from antecede.conditions.filters import DATE, UNKNOWN_DATE
+from antecede.conditions.filters import DATE, PUBLISHED, UNKNOWN_DATE
 from antecede.conditions.spans import TextSource, find_places, named_if_too_wide, needs_positions
 from antecede.conditions.tree import And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 from antecede.engine import EPOCH
@@ -200,7 +200,10 @@ def _fact_clause(fact: Fact) -> Clause:
     if field.match == DAYS:
         first, end = fact.days
         unknown = date_unknown(end, first)
-        return unknown if fact.field == UNKNOWN_DATE else all_of([within(end, first), none_of(unknown)])
+        if fact.field == UNKNOWN_DATE:
+            return unknown
+        dated = [any_of([{"exists": {"field": "published"}}, NO_DAY])] if fact.field == PUBLISHED else []
+        return all_of([within(end, first), none_of(unknown), *dated])
     if field.match == PREFIX:
         return {"prefix": {field.column: fact.value}}
     if field.match == WORDS:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from antecede.opensearch.cluster import Cluster
 
-FORMAT = 3
+FORMAT = 4
 META = "antecede"
 RECORDS = "-records"
 MAX_DOCUMENTS = 1_000_000
@@ -43,7 +43,7 @@ WORD_TERM = "="
 K1, B = 1.2, 0.75
 """The parameters of the cluster's BM25, which finds candidates."""
 MAX_TOKEN_LENGTH = 1 << 20
-EXACT = tuple(name for name in COLUMNS if name not in (*PEOPLE, "title", "published", "day"))
+EXACT = tuple(name for name in COLUMNS if name not in (*PEOPLE, "title", "day"))
 """Columns that are compared as a whole."""
 COUNTED = tuple(field.column for field in FACETS.values() if field.match == WORDS)
 """Lists of names that are counted."""

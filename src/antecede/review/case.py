@@ -266,7 +266,7 @@ class Review(AbstractContextManager["Review"]):
         """The application that prior art is sought for."""
         from antecede.review.records import read_patent
 
-        return read_patent(self.case.topic)
+        return read_patent(self.case.topic.record)
 
     @property
     def searches(self) -> list[SearchRow]:
@@ -559,7 +559,7 @@ def shorten(name: str, most: int = NAMED) -> str:
 def read_plan(case: CaseRow) -> ReviewPlan:
     """How a case is read; one of the page in the order of its ranking."""
     if not case.plan:
-        title = next(iter(case.topic.get("title", {}).values()), "")
+        title = next(iter(case.topic.record.get("title", {}).values()), "")
         return ReviewPlan(case.topic_id, title=str(title), source=f"case {case.name}")
     try:
         return ReviewPlan.from_dict(case.plan)

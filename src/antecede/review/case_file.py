@@ -161,6 +161,7 @@ class Facts(Stored):
     new: list[DocumentName]
     titles: dict[DocumentName, str] = {}
     relevant_marks: int
+    learned_from: int = Field(default=0, ge=0)
     index: str
     index_documents: int
 

@@ -32,8 +32,8 @@ MOST_OBJECTS, MOST_STEPS = 100, 1_000_000
 """Tables, indexes and the like that are looked at, and instructions of SQLite until they are read."""
 UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises on a file that it cannot use; the latter where the name of a damaged table is in its message."""
-JSON_COLUMNS = {"topic", "chart", "plan", "state", "settings", "facts"}
-"""The columns of cases and searches that hold JSON."""
+JSON_COLUMNS = {"chart", "plan", "state", "settings", "facts"}
+"""The columns of cases and searches that hold JSON and are read at once."""
 
 
 class UnknownCaseError(UsageError):

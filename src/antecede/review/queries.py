@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from antecede.conditions.filters import Filters, condition_on
+from antecede.conditions.filters import PUBLISHED, Filters, condition_on
 from antecede.conditions.parser import ExpressionError, parse_expression, phrase_of
-from antecede.conditions.tree import And, Not, Or
+from antecede.conditions.tree import And, Fact, Not, Or
 from antecede.errors import UsageError, shown
 from antecede.parallel import time_limited
 from antecede.query.query import find_words, with_terms
@@ -267,14 +267,14 @@ def count_expression(review: Review, where: str, written_sets: Sequence[str]) ->
             documents=count_meeting(review.index, node) if node is not None else None,
             parts=[*islice(describe_parts(review.index, node), MOST_PARTS)] if node is not None else [],
             sets=[count_meeting(review.index, each) for each in sets],
+            unpublished=count_unpublished(review.index, node) if node is not None else 0,
         )
 
 
 def expression_of(search: SearchRow | None) -> Node | None:
     """The expression that the documents of a search meet, if it has one."""
-    settings = search.settings if search is not None else {}
-    where = settings.get("where")
-    return parse_expression(where, settings.get("sets") or ()) if where else None
+    where, sets = search.expression if search is not None else (None, ())
+    return parse_expression(where, sets) if where else None
 
 
 def describe_parts(index: Engine, node: Node, depth: int = 0) -> Iterator[views.ExpressionPart]:
@@ -289,6 +289,13 @@ def describe_parts(index: Engine, node: Node, depth: int = 0) -> Iterator[views.
         inner = part.part if isinstance(part, Not) else part
         if isinstance(inner, And | Or):
             yield from describe_parts(index, inner, depth + 1)
+
+
+def count_unpublished(index: Engine, node: Node) -> int:
+    """The documents without a publication date, which an expression that names one does not find."""
+    if not any(isinstance(part, Fact) and part.field == PUBLISHED for part in node.walk()):
+        return 0
+    return index.documents - count_meeting(index, Fact(PUBLISHED, ".."))
 
 
 def count_meeting(index: Engine, node: Node) -> int:

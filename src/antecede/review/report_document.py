@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 TERMS = 12
 """The terms of a search that a report names."""
+SEARCH_WIDTHS = (1.2, 2.1, 1.4, 3.1, 3.2, 2.3, 2.5)
+"""How wide the columns of the log of searches are, in centimetres."""
 
 
 def write_report(
@@ -87,7 +89,7 @@ def write_report(
         for search in searches
     )
     names = ("No.", "Time (UTC)", "User", "Query", "Terms with the largest weights", "Searched", "Retrieved")
-    _add_table(document, names, rows, "Nothing was searched.")
+    _add_table(document, names, rows, "Nothing was searched.", SEARCH_WIDTHS)
     document.add_heading("What was searched", 1)
     years = f"{min(coverage.years)} to {max(coverage.years)}" if coverage.years else "none known"
     counts = [", ".join(f"{name} {n:,}" for name, n in of.items()) for of in (coverage.offices, coverage.languages)]
@@ -125,24 +127,48 @@ def _add_facts(document: Document, facts: Iterable[tuple[str, str]]) -> None:
             paragraph.add_run(_plain(value))
 
 
-def _add_table(document: Document, names: Sequence[str], rows: Iterable[Sequence[str]], nothing: str) -> None:
-    """A table whose first row is repeated on each page; a sentence where it has no row."""
+def _add_table(
+    document: Document,
+    names: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    nothing: str,
+    widths: Sequence[float] | None = None,
+) -> None:
+    """A table whose first row is repeated on each page; a sentence where it has no row.
+
+    Args:
+        document: The document that it is added to.
+        names: The names of the columns.
+        rows: Its rows.
+        nothing: The sentence.
+        widths: How wide the columns are, in centimetres; all alike unless specified otherwise.
+    """
+    from docx.shared import Cm
+
     table = None
     for row in rows:
         if table is None:
             table = document.add_table(1, len(names), "Table Grid")
             for cell, name in zip(table.rows[0].cells, names, strict=True):
                 cell.paragraphs[0].add_run(_plain(name)).bold = True
-            _repeat_head(table.rows[0])
-        for cell, text in zip(table.add_row().cells, row, strict=True):
+            _set_row(table.rows[0], "w:tblHeader", widths)
+            for column, width in zip(table.columns, widths or (), strict=False):  # what LibreOffice goes by
+                column.width = Cm(width)
+        added = table.add_row()
+        _set_row(added, "w:cantSplit", widths)
+        for cell, text in zip(added.cells, row, strict=True):
             cell.text = _plain(text)
     document.add_paragraph("" if table is not None else nothing)
 
 
-def _repeat_head(row: Any) -> None:
+def _set_row(row: Any, behaviour: str, widths: Sequence[float] | None) -> None:
+    """Set how a row behaves where a page ends, and how wide its cells are."""
     from docx.oxml import OxmlElement
+    from docx.shared import Cm
 
-    row._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    row._tr.get_or_add_trPr().append(OxmlElement(behaviour))
+    for cell, width in zip(row.cells, widths or (), strict=False):
+        cell.width = Cm(width)
 
 
 def _add_cited(
@@ -155,7 +181,7 @@ def _add_cited(
         document.add_paragraph("No document is marked as relevant or maybe.")
     for mark in cited:
         known = facts[mark.doc_id]
-        document.add_heading(_plain(f"{mark.category or '–'}  {mark.doc_id}"), 2)
+        document.add_heading(_plain(f"{mark.category or ''}  {mark.doc_id}".strip()), 2)
         document.add_paragraph(_plain(known.title or mark.title))
         about = (mark.relevance, f"claims {mark.claims}" if mark.claims else "", known.dates, known.applicants)
         document.add_paragraph(_plain(" · ".join(filter(None, about))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.review.database import UnknownCaseError, fields_of, from_json, to_json
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 DEPTH = 10_000
 """Documents of a search that can be read, at most, unless specified otherwise."""
-RANKINGS = 64
-"""Rankings that are kept in memory."""
+RANKINGS, SIZES = 64, 10_000
+"""Rankings that are kept in memory, and numbers of their documents."""
 MOST_DRAFTS = 200
 """Steps of the history of a query that are kept."""
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
@@ -33,11 +33,51 @@ FILTERS = (
 """The search settings and filters of the query of a case."""
 
 
+class SearchedTerm(TypedDict):
+    """A term of a query that was searched."""
+
+    term: str
+    word: str
+    weight: float
+    language: str
+
+
+class SearchedDocuments(TypedDict):
+    """How many documents a search looked at, and what left out others."""
+
+    searched: int
+    unsearched: int
+    unsearched_languages: dict[str, int]
+    excluded: dict[str, int]
+    undated: int
+    dated_by_year: int
+
+
+class SearchFacts(TypedDict):
+    """What is stored of a search besides its ranking, and shown with it."""
+
+    topic: str
+    """The digest of the application that was searched for."""
+    notes: list[str]
+    documents: SearchedDocuments
+    model: str
+    terms: list[SearchedTerm]
+    languages: list[str]
+    new: list[str]
+    """The documents that no search of the case had found before."""
+    titles: NotRequired[dict[str, str]]
+    relevant_marks: int
+    learned_from: NotRequired[int]
+    """Marked documents that feedback left out, of those that were searched."""
+    index: str
+    index_documents: int
+
+
 @dataclass(frozen=True)
 class Draft:
     """The query of a case as it is now, and how many steps can be undone and redone."""
 
-    state: dict[str, Any]
+    state: Mapping[str, object]
     undo: int
     redo: int
     version: int
@@ -54,12 +94,13 @@ class SearchRow:
     user: str
     key: str
     """What the result depends on: topic, query, marks and index; the same key means the same result."""
-    state: dict[str, Any]
-    settings: dict[str, Any]
+    state: Mapping[str, object]
+    """The query that it was made with, as `QueryState` reads it."""
+    settings: Mapping[str, object]
+    """The settings that the query meant, as `SearchSettings` gives them."""
     index_state: str
-    facts: dict[str, Any]
-    """Notes, counts, query terms: what is shown with the results."""
-    ranking: Sequence[Sequence[Any]]
+    facts: SearchFacts
+    ranking: Sequence[tuple[str, float | None]]
     """Documents and scores, best first; None of a document that the ranking does not score."""
     name: str = ""
     """What the user calls it; empty where nobody has named it."""
@@ -71,15 +112,31 @@ class SearchRow:
         """Its name, else what it was made with."""
         return self.name or self.label
 
+    @property
+    def learned(self) -> dict[str, list[str]]:
+        """The relevant and the irrelevant documents that feedback learned from."""
+        return {name: [*cast("Sequence[str]", self.settings[name])] for name in ("relevant", "irrelevant")}
 
-class StoredRanking(Sequence[Sequence[Any]]):
+    @property
+    def expression(self) -> tuple[str | None, Sequence[str]]:
+        """The expression that its documents meet, if it has one, and the sets that the expression may name."""
+        values = (self.settings.get("where"), self.settings.get("sets") or ())
+        return cast("tuple[str | None, Sequence[str]]", values)
+
+    @property
+    def depth(self) -> int:
+        """How many documents it ranks at most."""
+        return cast("int | None", self.settings.get("k")) or DEPTH
+
+
+class StoredRanking(Sequence[tuple[str, float | None]]):
     """The ranking of a search, which is read when it is first looked at: most of the time its length suffices."""
 
-    def __init__(self, size: int, read: Callable[[], list[list[Any]]]) -> None:
+    def __init__(self, size: int, read: Callable[[], list[Any]]) -> None:
         self._size, self._read = size, read
 
     @cached_property
-    def _rows(self) -> list[list[Any]]:
+    def _rows(self) -> list[Any]:
         return self._read()
 
     def __len__(self) -> int:
@@ -88,7 +145,7 @@ class StoredRanking(Sequence[Sequence[Any]]):
     def __getitem__(self, place: Any) -> Any:
         return self._rows[place]
 
-    def __iter__(self) -> Iterator[list[Any]]:
+    def __iter__(self) -> Iterator[tuple[str, float | None]]:
         return iter(self._rows)
 
 
@@ -96,23 +153,24 @@ class SearchHistory(VersionedDatabase):
     """A store with the searches of its cases and the histories of their queries."""
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
-        self._rankings = lru_cache(maxsize=RANKINGS)(self._read_ranking)
-        """The rankings of searches, which never change; their keys tell those of cases that were deleted apart."""
+        # Rankings never change; their keys tell those of cases that were deleted apart.
+        self._ranking = lru_cache(maxsize=RANKINGS)(self._read_ranking)
+        self._ranking_size = lru_cache(maxsize=SIZES)(self._read_ranking_size)
         super().__init__(path, create=create)
 
     # The history of the query
 
     def draft(self, case_id: str) -> Draft:
         """The current state of the query."""
-        rows = self.rows(
-            """SELECT state, drafts.position AS position, cases.position AS here
-               FROM drafts JOIN cases ON id = case_id WHERE case_id = ? ORDER BY drafts.position""",
+        ((state, undo, redo),) = self.rows(
+            """SELECT max(CASE WHEN drafts.position = cases.position THEN state END),
+                   count(*) FILTER (WHERE drafts.position < cases.position),
+                   count(*) FILTER (WHERE drafts.position > cases.position)
+               FROM drafts JOIN cases ON id = case_id WHERE case_id = ?""",
             case_id,
         )
-        places = [row["position"] for row in rows]
-        at = places.index(rows[0]["here"]) if rows else 0
-        state = from_json(rows[at]["state"]) if rows else EMPTY_STATE
-        return Draft(state, at, max(len(rows) - at - 1, 0), self.last_change(case_id, "query").version)
+        version = self.last_change(case_id, "query").version
+        return Draft(from_json(state) if state is not None else EMPTY_STATE, undo, redo, version)
 
     def put_draft(self, case_id: str, state: Mapping[str, Any], user: str = "", seen: int | None = None) -> None:
         """Make a state the current one; what was undone is dropped. The same state again changes nothing."""
@@ -163,27 +221,23 @@ class SearchHistory(VersionedDatabase):
 
     def _searches(self, condition: str, *values: Any) -> list[SearchRow]:
         version = "(SELECT number FROM versions WHERE case_id = s.case_id AND kind = 'search' AND key = s.number)"
-        size = "json_array_length(ranking) AS ranking"
-        rows = self.rows(
-            f"SELECT {SEARCH_COLUMNS}, {size}, coalesce({version}, 0) AS version FROM searches AS s WHERE {condition}",  # noqa: S608
-            *values,
-        )
-        return [
-            SearchRow(
-                **{
-                    **fields_of(row),
-                    "ranking": StoredRanking(
-                        row["ranking"], partial(self._rankings, row["case_id"], row["number"], row["key"])
-                    ),
-                }
-            )
-            for row in rows
-        ]
+        question = f"SELECT {SEARCH_COLUMNS}, coalesce({version}, 0) AS version FROM searches AS s WHERE {condition}"  # noqa: S608
+        searches = []
+        for row in self.rows(question, *values):
+            place = (row["case_id"], row["number"], row["key"])
+            ranking = StoredRanking(self._ranking_size(*place), partial(self._ranking, *place))
+            searches.append(SearchRow(**fields_of(row), ranking=ranking))
+        return searches
 
-    def _read_ranking(self, case_id: str, number: int, _: str) -> list[list[Any]]:
+    def _read_ranking(self, case_id: str, number: int, _: str) -> list[Any]:
         rows = self.rows("SELECT ranking FROM searches WHERE case_id = ? AND number = ?", case_id, number)
-        ranking: list[list[Any]] = from_json(rows[0][0]) if rows else []
+        ranking: list[Any] = from_json(rows[0][0]) if rows else []
         return ranking
+
+    def _read_ranking_size(self, case_id: str, number: int, _: str) -> int:
+        question = "SELECT json_array_length(ranking) FROM searches WHERE case_id = ? AND number = ?"
+        rows = self.rows(question, case_id, number)
+        return rows[0][0] if rows else 0
 
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from antecede.review.queries import (
     put_query,
 )
 from antecede.review.records import QueryState, TermEdit, dump_state
-from antecede.review.search_history import DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.workbench import kind_of_date
 from antecede.search.hit_tables import describe_filters
@@ -33,6 +33,9 @@ from antecede.search.passages import Passages, divide_text, emphasize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    from antecede.conditions.filters import Filters
     from antecede.patent import Patent
     from antecede.review.case import Review
     from antecede.review.search_history import SearchRow
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
     from antecede.search.settings import SearchSettings
+
+    Ints = NDArray[np.int64]
 
 MISSING = "(not in the index any more)"
 REASONS = 8
@@ -91,7 +96,7 @@ def compare_searches(review: Review, first: int, second: int, depth: int) -> vie
         places = {"first": ranks[0].get(doc_id), "second": ranks[1].get(doc_id)}
         rows.append(views.ComparedDocument(**{**review.workbench.name_document(doc_id), **places, **known(doc_id)}))
     # "More like these" leaves out what it learned from: this is not missing there, and is listed apart.
-    learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
+    learned = {each for search in (one, two) for marked in search.learned.values() for each in marked}
     learned -= {*ranks[0]} & {*ranks[1]}
     judged = [row for row in rows if row.doc_id in learned]
     rows = [row for row in rows if row.doc_id not in learned]
@@ -113,7 +118,7 @@ def store_search(review: Review, relevant: Sequence[str] = (), irrelevant: Seque
     state, store, index = current_state(review), review.store, review.index
     kind = "feedback" if relevant else "query"
     settings = make_settings(index, state, relevant=relevant, irrelevant=irrelevant)
-    topic = digest_of(review.case.topic)
+    topic = review.case.topic.digest
     key = digest_of(topic, dump_state(state), kind, list(relevant), list(irrelevant), index.state)
     known = store.search_by_key(review.id, key)
     if known is not None:
@@ -126,7 +131,10 @@ def store_search(review: Review, relevant: Sequence[str] = (), irrelevant: Seque
     new = [each for each in result.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
     given = review.workbench.calibration
     store.put_places(review.id, index.where, store.places(review.id)[1] or (str(given) if given else None))
-    found = {"topic": topic, "new": new, "relevant_marks": len(relevant)}
+    facts = {**facts_of(result, index), "topic": topic, "new": new, "relevant_marks": len(relevant)}
+    if relevant:  # what was learned from is left out, but it passes the query that is shown
+        documents = index.select(filters_of(review, state)).coverage(result.searched).to_dict()
+        facts |= {"learned_from": documents["searched"] - result.coverage.searched, "documents": documents}
     values = {
         "kind": kind,
         "label": make_label(result, settings, kind),
@@ -135,7 +143,7 @@ def store_search(review: Review, relevant: Sequence[str] = (), irrelevant: Seque
         "state": dump_state(state),
         "settings": settings.to_dict(),
         "index_state": index.state,
-        "facts": {**facts_of(result, index), **found},
+        "facts": facts,
         "ranking": list(zip(result.doc_ids, result.scores, strict=True)),
     }
     return store.add_search(review.id, values)
@@ -151,6 +159,11 @@ def search_topic(review: Review, key: str, state: QueryState, settings: SearchSe
         return ranking.show(passages=PASSAGES, bibliography=True)
 
     return review.workbench.ranking(f"{review.id} {key}", search)
+
+
+def filters_of(review: Review, state: QueryState) -> Filters:
+    """The filters of a query; what feedback learned from passes them."""
+    return make_ranker(review.index, state, make_settings(review.index, state)).filters(review.topic)
 
 
 def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str:
@@ -175,8 +188,7 @@ def result_of(review: Review, search: SearchRow) -> SearchResult | None:
     if not search.index_state or is_stale(review, search):
         return None  # a run
     state = QueryState.model_validate(search.state)
-    marked = {name: search.settings[name] for name in ("relevant", "irrelevant")}
-    settings = make_settings(review.index, state, **marked, k=search.settings.get("k") or DEPTH)
+    settings = make_settings(review.index, state, **search.learned, k=search.depth)
     result = search_topic(review, search.key, state, settings)
     return result if list(result.doc_ids) == [doc_id for doc_id, _ in search.ranking] else None
 
@@ -184,7 +196,7 @@ def result_of(review: Review, search: SearchRow) -> SearchResult | None:
 def is_stale(review: Review, search: SearchRow) -> bool:
     """Whether the index or the topic has changed since a search; of a run that was read, nobody knows."""
     return bool(search.index_state) and (
-        search.index_state != review.index.state or search.facts["topic"] != digest_of(review.case.topic)
+        search.index_state != review.index.state or search.facts["topic"] != review.case.topic.digest
     )
 
 
@@ -193,7 +205,7 @@ class HitViews:
 
     def __init__(self, review: Review, search: SearchRow) -> None:
         self.review, self.search = review, search
-        self.seen, self.new = {*review.seen}, {*search.facts["new"]}
+        self.marks, self.seen, self.new = review.marks.current, {*review.seen}, {*search.facts["new"]}
         self.numbers = {(each["language"], each["term"]): number for number, each in enumerate(search.facts["terms"])}
         self.found_by: dict[str, list[int]] = {}
         for each in review.searches:
@@ -203,7 +215,7 @@ class HitViews:
     def known(self, doc_id: str) -> dict[str, Any]:
         return {
             "seen": doc_id in self.seen,
-            "mark": self.review.marks.current.get(doc_id),
+            "mark": self.marks.get(doc_id),
             "new": doc_id in self.new,
             "found_by": self.found_by.get(doc_id, []),
         }
@@ -253,7 +265,7 @@ class HitViews:
         return [self.passage(each, language) for each in found]
 
     def passage(self, passage: Passage, language: str) -> views.PassageView:
-        others = len(self.search.facts["terms"]) if self.search.settings.get("where") else None  # words of it alone
+        others = len(self.search.facts["terms"]) if self.search.expression[0] else None  # words of it alone
         numbered = ((place, self.numbers.get((language, term), others)) for place, term in passage.marked_words)
         runs = divide_text(passage.text, [(*place, number) for place, number in numbered if number is not None])
         return views.PassageView(
@@ -265,6 +277,42 @@ class HitViews:
         return views.FamilyMember(**{"rank": rank, **self.review.workbench.name_document(doc_id), **self.known(doc_id)})
 
 
+@dataclass(frozen=True)
+class ResultRows:
+    """The rows of a list of results: the ranks of the documents of each, as arrays."""
+
+    ranks: Ints
+    """Ranks, row by row."""
+    starts: Ints
+    """Where each row begins in `ranks`, and where the last one ends."""
+
+    @classmethod
+    def of_families(cls, families: Ints) -> ResultRows:
+        """One row per family, in the order of its best document, from the families of documents, best first."""
+        _, first, family = np.unique(families, return_index=True, return_inverse=True)
+        row = np.argsort(np.argsort(first))[family]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(row))]) if len(row) else np.zeros(1, np.int64)
+        return cls(np.argsort(row, kind="stable") + 1, starts)
+
+    @classmethod
+    def of_documents(cls, documents: int) -> ResultRows:
+        """One row per document."""
+        return cls(np.arange(1, documents + 1), np.arange(documents + 1))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def first(self) -> Ints:
+        """The best rank of each row."""
+        first: Ints = self.ranks[self.starts[:-1]]
+        return first
+
+    def __getitem__(self, row: int) -> list[int]:
+        ranks: list[int] = self.ranks[self.starts[row] : self.starts[row + 1]].tolist()
+        return ranks
+
+
 def view_results(
     review: Review, search: SearchRow, *, offset: int = 0, limit: int = 25, family: bool = True, sort: str = "score"
 ) -> views.Results:
@@ -272,45 +320,45 @@ def view_results(
     result = result_of(review, search)
     hit_views = HitViews(review, search)
     if family and result is not None:
-        groups: Sequence[Sequence[int]] = result.families
+        rows = ResultRows.of_families(review.workbench.families(result.merged.numbers))
     else:
-        groups = [(rank,) for rank in range(1, len(search.ranking) + 1)]
-    if sort != "score":
-        groups = sort_groups(review, search, groups, sort)
-    rows = groups[offset : offset + limit]
-    members = [[hit_views.member(rank) for rank in group[1:]] for group in rows]
+        rows = ResultRows.of_documents(len(search.ranking))
+    order = range(len(rows)) if sort == "score" else sort_rows(review, search, rows, sort)
+    shown = [rows[row] for row in order[offset : offset + limit]]
+    members = [[hit_views.member(rank) for rank in ranks[1:]] for ranks in shown]
     if result is None:
-        hits = [hit_views.stored_view(group[0], others) for group, others in zip(rows, members, strict=True)]
+        hits = [hit_views.stored_view(ranks[0], others) for ranks, others in zip(shown, members, strict=True)]
     else:
-        described = [result.hit(group[0]) for group in while_wanted(rows)]
+        described = [result.hit(ranks[0]) for ranks in while_wanted(shown)]
         hits = [
             hit_views.view(hit, others, result.searched[result.merged.languages[hit.rank - 1]])
             for hit, others in zip(described, members, strict=True)
         ]
-    values = {
-        **search.facts,
-        "search": search_info(search),
-        "total": len(groups),
-        "offset": offset,
-        "retrieved": len(search.ranking),
-        "limit_reached": len(search.ranking) >= (search.settings.get("k") or DEPTH),
-        "stale": is_stale(review, search),
-        "new": len(search.facts["new"]),
-        "hits": hits,
-    }
-    return views.Results(**values)
+    facts = search.facts
+    return views.Results(
+        search=search_info(search),
+        total=len(rows),
+        offset=offset,
+        retrieved=len(search.ranking),
+        limit_reached=len(search.ranking) >= search.depth,
+        documents=views.DocumentCounts(**facts["documents"]),
+        learned_from=facts.get("learned_from", 0),
+        notes=facts["notes"],
+        model=facts["model"],
+        stale=is_stale(review, search),
+        terms=[views.ShownTerm(**term) for term in facts["terms"]],
+        new=len(facts["new"]),
+        hits=hits,
+    )
 
 
-def sort_groups(
-    review: Review, search: SearchRow, groups: Sequence[Sequence[int]], sort: str
-) -> Sequence[Sequence[int]]:
-    """Rows in the order of the date or of the applicant of their first document; those without one are the last."""
-    names = [search.ranking[group[0] - 1][0] for group in groups]
-    numbers = review.index.numbers(names)
+def sort_rows(review: Review, search: SearchRow, rows: ResultRows, sort: str) -> Sequence[int]:
+    """Rows in the order of the date or of the applicant of their best document; those without one are the last."""
+    numbers = review.index.numbers([search.ranking[rank - 1][0] for rank in rows.first.tolist()])
     known = numbers >= 0
-    values: list[str | None] = [None] * len(names)
-    rows = review.index.columns(numbers[known], "applicants" if sort == "applicant" else "day")
-    for place, (value,) in zip(np.flatnonzero(known).tolist(), rows, strict=True):
-        values[place] = value.casefold() if value and sort == "applicant" else value
-    order = sorted(range(len(groups)), key=lambda place: values[place] or "", reverse=sort == "newest")
-    return [groups[place] for place in (*filter(values.__getitem__, order), *(p for p in order if not values[p]))]
+    values: list[str] = [""] * len(rows)
+    columns = review.index.columns(numbers[known], "applicants" if sort == "applicant" else "day")
+    for row, (value,) in zip(np.flatnonzero(known).tolist(), columns, strict=True):
+        values[row] = (value or "").casefold()
+    order = sorted(range(len(rows)), key=values.__getitem__, reverse=sort == "newest")
+    return [*(row for row in order if values[row]), *(row for row in order if not values[row])]

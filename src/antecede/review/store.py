@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.review.database import UnknownCaseError, fields_of, to_json
+from antecede.review.database import UnknownCaseError, digest_of, fields_of, from_json, to_json
 from antecede.review.marks import LEVELS, current_time
 from antecede.review.schema import KEYS, MARK_COLUMNS, insert_unversioned_mark
 from antecede.review.search_history import EMPTY_STATE, SearchHistory, SearchRow, insert_search
@@ -43,6 +44,32 @@ class Person:
 
 
 @dataclass(frozen=True)
+class Topic:
+    """The application of a case, which is read when it is first looked at."""
+
+    text: str
+    """Its record, as the store has it."""
+
+    @cached_property
+    def record(self) -> Mapping[str, Any]:
+        """Its record, as `Patent.to_dict` gives it."""
+        record: Mapping[str, Any] = from_json(self.text)
+        return record
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of its record, by which searches know what they were made for."""
+        return digest_of(self.record)
+
+
+class ChartParts(TypedDict, total=False):
+    """The features and documents of a claim chart, where somebody chose them."""
+
+    features: list[dict[str, Any]]
+    documents: list[str]
+
+
+@dataclass(frozen=True)
 class CaseRow:
     """A case without its searches and marks."""
 
@@ -53,11 +80,11 @@ class CaseRow:
     created: str
     changed: str
     source: str
-    topic: dict[str, Any]
+    topic: Topic
     notes: str
-    chart: dict[str, Any]
+    chart: ChartParts
     position: int
-    plan: dict[str, Any]
+    plan: Mapping[str, object]
     """How a case that was begun in the terminal is read; empty of one that was begun on the page."""
     counts: dict[str, int]
     """How many searches it has, and how many documents are relevant, maybe and not, as it was read from the store."""
@@ -71,7 +98,7 @@ class CaseRow:
     @property
     def topic_id(self) -> str:
         """The topic in qrels and runs: a name without white space."""
-        return "_".join(str(self.plan.get("topic_id") or self.topic["doc_id"]).split()) or self.id
+        return "_".join(str(self.plan.get("topic_id") or self.topic.record["doc_id"]).split()) or self.id
 
 
 class CaseStore(SearchHistory, VoteLog):
@@ -140,7 +167,7 @@ class CaseStore(SearchHistory, VoteLog):
         for row in self.rows(question, user, case_id):
             own = dict.fromkeys(("searches", *LEVELS, "version"), 0) | counts.get(row["id"], {})
             case = CaseRow(
-                **{**fields_of(row), "shared": bool(row["shared"])},
+                **{**fields_of(row), "topic": Topic(row["topic"]), "shared": bool(row["shared"])},
                 version=own.pop("version"),
                 counts=own,
                 people=tuple(people.get(row["id"], ())),
@@ -171,7 +198,8 @@ class CaseStore(SearchHistory, VoteLog):
         """
         with self.change(case_id) as connection:
             kinds = {"people" if name == "shared" else name for name in values}
-            current = {name: getattr(self.case(case_id), name) for name in values}
+            case = self.case(case_id)
+            current = {name: case.topic.record if name == "topic" else getattr(case, name) for name in values}
             for kind in sorted(kinds):
                 self.require_seen(case_id, kind, "", seen, f"the {WORDS.get(kind, kind)} of the case", current, (kind,))
             for name, value in values.items():

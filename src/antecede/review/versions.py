@@ -56,6 +56,11 @@ class VersionedDatabase(Database):
         """The last change of each record of a case that has changed after a version, in order."""
         return self._changes("case_id = ? AND number > ? ORDER BY number", case_id, after)
 
+    def changed_cases(self, after: int) -> tuple[set[str], int]:
+        """The cases that have changed after a version, and the latest version of the store."""
+        rows = self.rows("SELECT case_id, number FROM versions WHERE number > ? ORDER BY number", after)
+        return {row[0] for row in rows}, rows[-1][1] if rows else after
+
     def _changes(self, condition: str, *values: Any) -> list[Change]:
         question = f"SELECT number, kind, key, user, time FROM versions WHERE {condition}"  # noqa: S608
         return [Change(*row) for row in self.rows(question, *values)]

@@ -169,6 +169,8 @@ class ExpressionView(BaseModel):
     documents: int | None = None
     parts: list[ExpressionPart] = []
     sets: list[int] = []
+    unpublished: int = 0
+    """Documents of the index without a publication date, where the expression names one: it finds none of them."""
     problem: ExpressionProblem | None = None
 
 
@@ -316,6 +318,8 @@ class Results(BaseModel):
     limit_reached: bool
     """Whether the ranking was cut at the most documents that a case lists."""
     documents: DocumentCounts
+    learned_from: int = 0
+    """Marked documents that "more like these" learned from and left out, of those that pass the query."""
     notes: list[str]
     model: str
     stale: bool

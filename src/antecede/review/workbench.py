@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from antecede.engine import find_patent, read_headers, read_record
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent.bibliography import Bibliography
@@ -16,12 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from antecede.engine import DocumentHeader, Engine
     from antecede.patent import Patent
     from antecede.review.store import CaseStore
     from antecede.search.results import SearchResult
 
+    Ints = NDArray[np.int64]
+
 KEPT_RANKINGS = 64
+UNKNOWN, ALONE = -1, -2
+"""A document whose family was not looked up yet, and the first of those without one."""
 
 
 class MissingDocumentError(UsageError):
@@ -41,6 +49,10 @@ class Workbench:
     rankings: dict[str, SearchResult] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def __post_init__(self) -> None:
+        self._families = np.full(self.index.size, UNKNOWN, np.int64)
+        self._codes: dict[str, int] = {}
+
     @cached_property
     def coverage(self) -> CollectionCoverage:
         """What the index contains; counted once, since a server has one state of the index."""
@@ -56,6 +68,15 @@ class Workbench:
             if len(self.rankings) > KEPT_RANKINGS:
                 del self.rankings[next(iter(self.rankings))]
         return ranking
+
+    def families(self, numbers: Ints) -> Ints:
+        """A number for the family of each document; one without a family is a family of its own."""
+        with self.lock:
+            unknown = numbers[self._families[numbers] == UNKNOWN]
+            names = self.index.columns(unknown, "family_id")
+            for number, (name,) in zip(unknown.tolist(), names, strict=True):
+                self._families[number] = self._codes.setdefault(name, len(self._codes)) if name else ALONE - number
+            return self._families[numbers]
 
     def patent(self, doc_id: str) -> Patent:
         try:

@@ -55,7 +55,7 @@ def list_cases(site: Site) -> list[views.CaseEntry]:
     """The cases that the user may open."""
     entries = []
     for case in site.workbench.store.cases(site.owner):
-        topic = read_patent(case.topic)
+        topic = read_patent(case.topic.record)
         named = {"topic": {"doc_id": topic.doc_id, "title": title_of(topic)}, "screening": "protocol" in case.plan}
         entries.append(views.CaseEntry.model_validate({**vars(case), **named}, from_attributes=True))
     return entries
@@ -160,7 +160,10 @@ def patch_mark(asked: MarkRequest, case: Review) -> views.MarkChanged:
     given = {name: getattr(asked, name) for name in asked.model_fields_set - {"doc_id", "version"}}
     values = {name: value for name, value in given.items() if value is not None or name == "category"}
     change = case.change_mark(asked.doc_id, asked.version, **values)
-    return views.MarkChanged.of(change, f"{change.doc_id} marked {change.mark.relevance}" if change.mark else "")
+    fields = [name for name in values if name not in ("search", "rank")]
+    marked = f"{change.doc_id} marked {change.mark.relevance}" if change.mark is not None else ""
+    said = marked if "relevance" in values else f"{' and '.join(fields)} of {change.doc_id} changed"
+    return views.MarkChanged.of(change, said)
 
 
 @route("DELETE", "/marks", "marks")

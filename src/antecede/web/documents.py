@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from antecede.conditions.tree import Node
     from antecede.engine import Engine
     from antecede.patent import Patent
+    from antecede.review.search_history import SearchedTerm
     from antecede.search.passages import Run
 
 PASSAGES = 3
@@ -50,7 +51,7 @@ def get_document(
     """A document, or without an id the application itself, with the terms of a search in its texts."""
     patent = case.workbench.patent(id) if id is not None else case.topic
     searched = case.search(search) if search is not None else None
-    terms: list[dict[str, Any]] = searched.facts["terms"] if searched is not None else []
+    terms: list[SearchedTerm] = searched.facts["terms"] if searched is not None else []
     counts: Counter[int] = Counter()
     node = expression_of(searched)
     written = {language for name in FIELDS for language, text in getattr(patent, name).items() if text}
@@ -63,7 +64,7 @@ def get_document(
     languages = list(dict.fromkeys(each["language"] for each in terms))
     passages = (hit_views.best_passages(patent, language, PASSAGES) for language in languages if hit_views is not None)
     counted = [
-        views.CountedTerm(**{**each, "count": counts[number], "worth": worth})
+        views.CountedTerm(**each, count=counts[number], worth=worth)
         for number, (each, worth) in enumerate(zip(terms, weigh_terms(case.index, terms), strict=True))
     ]
     days = {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")}
@@ -102,7 +103,7 @@ def get_document(
     )
 
 
-def weigh_terms(index: Engine, terms: list[dict[str, Any]]) -> list[float]:
+def weigh_terms(index: Engine, terms: Sequence[SearchedTerm]) -> list[float]:
     """What each term is worth, as passages weigh it: little for words that most documents of the index have."""
     worth: dict[tuple[str, str], float] = {}
     for language in {each["language"] for each in terms} & {*index.languages}:
@@ -113,7 +114,7 @@ def weigh_terms(index: Engine, terms: list[dict[str, Any]]) -> list[float]:
 
 
 def expression_terms(
-    node: Node | None, terms: list[dict[str, Any]], counts: Counter[int], languages: list[str]
+    node: Node | None, terms: Sequence[SearchedTerm], counts: Counter[int], languages: list[str]
 ) -> list[views.CountedTerm]:
     """What the expression matched, as a term that is worth more than all others: one goes through its matches first."""
     count = counts[len(terms)]
@@ -127,7 +128,7 @@ def mark_texts(
     index: Engine,
     patent: Patent,
     language: str,
-    terms: list[dict[str, Any]],
+    terms: Sequence[SearchedTerm],
     counts: Counter[int],
     node: Node | None,
 ) -> views.Texts:

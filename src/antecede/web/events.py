@@ -88,15 +88,20 @@ class Watcher:
         self.wake()
 
     async def _look(self) -> None:
-        known = None
+        """Wake the pages of each case that has changed, or is gone."""
+        known, latest = None, 0
         while self.listeners and not self.closed:
             try:
-                version = self.store.data_version()
+                committed = self.store.data_version()
+                if committed != known:
+                    changed, latest = self.store.changed_cases(latest)
+                    present = {row[0] for row in self.store.rows("SELECT id FROM cases")}
+                    for case_id in {listener.case_id for listener in self.listeners}:
+                        if case_id in changed or case_id not in present:
+                            self.wake(case_id)
+                known = committed
             except AntecedeError:
-                version = None  # the next request of each page says what is wrong with the store
-            if version != known:
-                self.wake()
-            known = version
+                self.wake()  # the next request of each page says what is wrong with the store
             await asyncio.sleep(LOOK_SECONDS)
 
 

@@ -11,7 +11,7 @@ from antecede.parallel import time_limited
 from antecede.review import searches, views
 from antecede.review.case import Review
 from antecede.review.queries import EXPRESSION_SECONDS, NothingToDoError, view_query
-from antecede.review.records import clean_line
+from antecede.review.records import QueryState, clean_line
 from antecede.search.facets import count_facets
 from antecede.web import answers
 from antecede.web.requests import FacetRequest, MoreRequest, SearchChange, SearchRequest
@@ -55,7 +55,8 @@ def get_results(number: Number, case: Review, asked: SearchRequest) -> views.Res
 @route("GET", "/searches/{number}/facets")
 def get_facets(number: Number, case: Review, asked: FacetRequest) -> answers.Facets:
     """How many documents there are of each value of each field, under the filters of a search."""
-    result = searches.result_of(case, case.search(number))
+    search = case.search(number)
+    result = searches.result_of(case, search)
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
     chosen = asked.model_dump()
@@ -64,7 +65,7 @@ def get_facets(number: Number, case: Review, asked: FacetRequest) -> answers.Fac
     with time_limited(EXPRESSION_SECONDS):
         facets = count_facets(
             case.index,
-            result.filters,
+            searches.filters_of(case, QueryState.model_validate(search.state)),
             languages=result.searched,
             retrieved=result.doc_ids,
             nodes=nodes,

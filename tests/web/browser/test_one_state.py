@@ -142,6 +142,23 @@ def test_undo_does_not_undo_what_somebody_else_did_since(windows: tuple[Desk, De
     assert one.page.get_attribute(f".hit[data-doc='{document}']", "data-mark") == "not"
 
 
+def test_the_open_document_is_highlighted_before_the_list_is_there(desk: Desk) -> None:
+    page = desk.new_case()
+    desk.open_hit(1)
+    document = highlighted(desk)
+    held: list[Route] = []
+    page.route("**/searches/*", lambda route: held.append(route))
+    page.reload()
+    page.wait_for_selector(".bench .chips")
+    page.wait_for_selector(".reader-empty:has-text('Loading')")
+    assert page.locator(".hit").count() == 0
+    assert highlighted(desk) == document
+    held[0].continue_()
+    desk.settle()
+    assert page.locator("[data-doc][aria-current=true]").count() == 1
+    assert highlighted(desk) == document
+
+
 def test_more_like_these_highlights_what_is_read_and_a_key_marks_that(desk: Desk) -> None:
     page = desk.new_case()
     desk.mark_first("rr")
@@ -166,6 +183,9 @@ def test_more_like_these_is_a_query_of_chips_that_can_be_edited_and_undone(desk:
     chips = page.locator("button.chip[data-word]")
     words = chips.locator(".chip-word").all_inner_texts()
     assert words != before
+    status = page.inner_text("#results-status")
+    assert f"{desk.searched():,} documents searched" in status
+    assert "without the 2 documents it was learned from" in status
     terms = re.search(r"(\d+) terms", page.inner_text("#searches option:checked"))
     assert terms is not None
     assert int(terms[1]) == len(words)
@@ -264,6 +284,26 @@ def test_a_hit_opens_at_its_passage_and_the_location_is_whole(desk: Desk) -> Non
     assert abs(here["y"] - box["y"]) < pane["height"]
 
 
+COLOURED = """
+  () => Object.values(JSON.parse(localStorage.getItem(`antecede.colours.${location.pathname.split("/")[2]}`)))
+"""
+
+
+def test_no_two_words_share_a_colour_however_the_query_changes(desk: Desk) -> None:
+    page = desk.new_case()
+    for method in ("tfidf", "tf"):
+        desk.choose_method(method)
+        desk.settle()
+        desk.open_hit(0)
+    desk.mark_next("r")
+    page.click("#more-like-these")
+    page.wait_for_selector("#results-status:has-text('by what is marked')")
+    desk.settle()
+    colours = page.evaluate(COLOURED)
+    assert len(colours) > 8  # more than the heaviest words of one query
+    assert len(colours) == len({*colours})
+
+
 def test_a_word_has_one_colour_in_the_whole_case(desk: Desk) -> None:
     page = desk.new_case()
     colours: dict[str, set[str]] = {}
@@ -293,45 +333,57 @@ def test_a_word_has_one_colour_in_the_whole_case(desk: Desk) -> None:
 VIEWS = ("Application", "Search", "Chart", "Found", "Compare", "Report")
 
 
+WIDER = """() => {
+  const scrolls = ({ overflowX: x, textOverflow }) => ["auto", "scroll"].includes(x) || textOverflow === "ellipsis";
+  const within = ({ parentElement: box }) => box && (scrolls(getComputedStyle(box)) || within(box));
+  const reaches = each => each.getBoundingClientRect().right > innerWidth + 1;
+  const all = [...document.body.querySelectorAll("*:not(.hidden-text, svg *)")].filter(each => each.checkVisibility());
+  const wider = all.filter(each => reaches(each) && !within(each));
+  const [bar, root] = [document.querySelector("#bar-views"), document.documentElement];
+  if (bar.scrollWidth > bar.clientWidth) wider.push(bar);
+  if (root.scrollWidth > innerWidth) wider.push(root);
+  return wider.map(each => `${each.tagName} ${each.className} ${each.textContent.slice(0, 30)}`);
+}"""
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_wider_than_the_window(desk: Desk, width: int) -> None:
     page = desk.page
-    wide = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
-    seen = {}
+    seen: dict[str, list[str]] = {}
     page.set_viewport_size({"width": width, "height": 780})
     desk.understand(desk.site.topics[0]["claims"]["en"][0])
-    seen["start"] = page.evaluate(wide)
+    seen["start"] = page.evaluate(WIDER)
     desk.new_case(name="A case with a rather long name that nobody would want to read twice on a telephone")
-    seen["list"] = page.evaluate(wide)
+    seen["list"] = page.evaluate(WIDER)
     desk.settings()
-    seen["settings"] = page.evaluate(wide)
+    seen["settings"] = page.evaluate(WIDER)
     page.locator("button.chip").nth(2).click()
-    seen["editor"] = page.evaluate(wide)
+    seen["editor"] = page.evaluate(WIDER)
     page.keyboard.press("Escape")
     page.fill("#add-term", "a phrase of several words")
     page.wait_for_selector("#add-says:not(:empty)")
     page.fill("#where", f"averyverylongwordthatnobodyhaseverwritten{'x' * 80} OR")
-    seen["expression"] = page.evaluate(wide)
+    seen["expression"] = page.evaluate(WIDER)
     page.fill("#where", "")
     page.fill("#add-term", "")
     desk.open_hit(0)
     page.keyboard.press("r")
     desk.rest()
-    seen["document"] = page.evaluate(wide)
+    seen["document"] = page.evaluate(WIDER)
     page.keyboard.press("b")
     page.wait_for_selector(".side .reader-text")
-    seen["beside"] = page.evaluate(wide)
+    seen["beside"] = page.evaluate(WIDER)
     page.keyboard.press("?")
-    seen["help"] = page.evaluate(wide)
+    seen["help"] = page.evaluate(WIDER)
     page.keyboard.press("Escape")
     for name in VIEWS:
         desk.view(name)
-        seen[name] = page.evaluate(wide)
+        seen[name] = page.evaluate(WIDER)
     desk.home()
     page.wait_for_selector("table.cases")
-    seen["home"] = page.evaluate(wide)
+    seen["home"] = page.evaluate(WIDER)
     page.set_viewport_size({"width": 1400, "height": 900})
-    assert {name: wider for name, wider in seen.items() if wider > width} == {}
+    assert {name: wider for name, wider in seen.items() if wider} == {}
 
 
 def test_a_slow_answer_makes_nothing_wider_than_the_window(desk: Desk) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 PASSWORDS = {"ann": "correct horse", "bob": "battery staple"}
 
@@ -113,6 +113,26 @@ def test_a_case_is_shared_by_name_and_who_is_there_is_shown(desks: dict[str, Des
     page.wait_for_selector(f".hit[data-doc='{document}'][data-mark=not] .badge:has-text('bob')")
     bob.page.goto("about:blank")
     page.wait_for_selector(".person", state="detached")
+
+
+def test_a_page_whose_session_has_ended_leads_to_signing_in_again(desks: dict[str, Desk]) -> None:
+    desk = desks["ann"]
+    page = desk.page
+    sign_in(desk, "ann", PASSWORDS["ann"])
+    page.wait_for_selector("#start-box")
+    desk.new_case(name="An ended session")
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        """As a server that was started anew does once the page is there."""
+        asked.append(route.request.url)
+        route.continue_() if len(asked) == 1 else route.fulfill(status=401, json={"detail": "sign in"})
+
+    page.route(f"{desk.case}/events*", lambda route: route.fulfill(status=401, json={"detail": "sign in"}))
+    page.route(desk.case, answer)
+    page.reload()
+    page.wait_for_selector("input[name=password]")
+    assert len(asked) == 2
 
 
 def test_page_opens_by_a_file_without_the_token_on_a_command_line(

@@ -23,7 +23,7 @@ def list_(*, cases: options.CaseFile, showing: TableOptions) -> None:
 
     columns = ("id", "name", "topic", "user", "created", "changed", "searches", "relevant", "maybe", "not")
     rows: list[tuple[Any, ...]] = [
-        (row.id, row.name, row.topic.get("doc_id"), row.user, row.created, row.changed, *row.counts.values())
+        (row.id, row.name, row.topic.record.get("doc_id"), row.user, row.created, row.changed, *row.counts.values())
         for row in open_store(cases).cases()
     ]
     short = tuple((*row[:3], row[5][:16].replace("T", " "), *row[6:]) for row in rows)

@@ -121,6 +121,7 @@ def register(root: Element, source: str) -> Patent:
     """An entry of the European Patent Register (`register` of OPS): bibliography, events or procedural steps.
 
     The states of the patent, dossier events and procedural steps are its legal status; citations have their category.
+    Each of several entries in one file is a patent.
     """
     entries = [*root.iter("register-document")]
     if len(entries) != 1:

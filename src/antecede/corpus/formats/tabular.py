@@ -24,7 +24,7 @@ def csv(raw: RawDocument, names: FieldNames) -> Patent:
     titles. Columns are recognised by their names in English, German, French, Portuguese and Spanish, else by what is in
     them; texts also by language (`title_en`, `Title (German)`). What was understood is shown. `--field title=COLUMN`
     names a column, `--field dates=day` or `dates=month` what comes first in `03/04/12`, where no date of a column shows
-    it.
+    it. A table without a header is read if a column holds numbers of patents and another their titles.
 
     What an export writes before the header is skipped. A cell may contain a list, separated by `;`, `|` or line ends,
     or JSON as in the [jsonl](#jsonl) format. Claims in one cell are split at their numbers. The encoding is UTF-8 or
@@ -45,7 +45,7 @@ def xlsx(raw: RawDocument, names: FieldNames) -> Patent:
     """The visible sheets of a workbook, `.xlsx` or `.xls`, with a table each as in [csv](#csv).
 
     The values stored in the cells are read; formulas are not computed, and counted. Hidden sheets are named and not
-    read.
+    read. What databases save as `.xls` may be a spreadsheet in XML, or a page with one table: these are read too.
     """
     return csv(raw, names)
 

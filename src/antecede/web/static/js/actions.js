@@ -7,7 +7,8 @@ import { change, redraw, state } from "./state.js";
 const PAGE = 25;
 const MOST = 200; // rows that the server gives at a time
 const REMEMBERED = 50; // steps that can be undone
-const COLOURS = 8; // the heaviest words have a colour of their own, the others share one
+const HEAVY = 8; // words of a query or document that get a colour of their own
+const COLOURS = 16; // of a case; words that come when all are given share another
 const COUNTING = 250; // milliseconds after the last key until documents are counted
 const PATIENCE = 400; // milliseconds of counting after which the person is told, and can cancel it
 export const APPLICATION = "application"; // what stands for it in an address
@@ -324,10 +325,11 @@ function showResults({ hits, search: info, new: fresh, query: _, ...found }, { k
 
 /** What the list holds, in words. */
 export function describeResults() {
-  const { info, total, documents, fresh, limit_reached: cut, retrieved } = state.search;
+  const { info, total, documents, fresh, limit_reached: cut, retrieved, learned_from: left } = state.search;
   const kind = state.family ? plural(total, "family", "families") : plural(total, "document");
   const end = cut ? `, the best ${number(retrieved)} documents; the list ends there` : "";
-  return `${kind} ranked of ${plural(documents.searched, "document")} searched${end}${info.kind === "feedback" ? ", by what is marked" : ""}${fresh ? ` · ${number(fresh)} new` : ""}`;
+  const learned = info.kind === "feedback" ? `, by what is marked${left ? ` and without ${left === 1 ? "the document" : `the ${number(left)} documents`} it was learned from` : ""}` : "";
+  return `${kind} ranked of ${plural(documents.searched, "document")} searched${end}${learned}${fresh ? ` · ${number(fresh)} new` : ""}`;
 }
 
 /** Whether the list is that of the query above it: it is not after a refusal, a cancelled search, or the choice of an earlier one. */
@@ -373,16 +375,13 @@ export async function nameSearch(chosen, name) {
   if (named) { noteSearch(named); if (state.search.info?.number === chosen) change({ info: named }, state.search); }
 }
 
-/** Gives each of the heaviest words a colour, which it keeps for the whole case: of those there are, the one used least. */
+/** Gives each of the heaviest words a colour, which it alone has in the whole case, as long as there are any. */
 function colourTerms(shown) {
-  const heavy = [...shown].sort((a, b) => (b.worth ?? b.weight) - (a.worth ?? a.weight)).slice(0, COLOURS);
-  const used = Array(COLOURS).fill(0);
-  for (const term of heavy) if (keyOf(term) in state.colours) used[state.colours[keyOf(term)]] += 1;
-  for (const term of heavy.filter((each) => !(keyOf(each) in state.colours))) {
-    const colour = used.indexOf(Math.min(...used));
-    used[colour] += 1;
-    state.colours = { ...state.colours, [keyOf(term)]: colour };
-  }
+  const heavy = [...shown].sort((a, b) => (b.worth ?? b.weight) - (a.worth ?? a.weight)).slice(0, HEAVY).map(keyOf);
+  const given = Object.values(state.colours);
+  const free = Array.from({ length: COLOURS }, (_, colour) => colour).filter((colour) => !given.includes(colour));
+  const fresh = heavy.filter((key) => !(key in state.colours)).slice(0, free.length);
+  if (fresh.length) state.colours = { ...state.colours, ...Object.fromEntries(fresh.map((key, place) => [key, free[place]])) };
 }
 
 export const colourOf = (term) => (term && state.colours[keyOf(term)]) ?? COLOURS;

@@ -1,6 +1,7 @@
 // What others do to the case, and other windows of this browser, as the server tells it: it goes through the same actions.
 // Of the windows of a browser that show a case, one holds the connection and passes on what it hears.
 
+import { caseApi } from "./api.js";
 import { announce, noteSearch, readQuery, settled, showSearch, takeMark } from "./actions.js";
 import { change, state } from "./state.js";
 
@@ -64,10 +65,18 @@ export function follow(id, after) {
     for (const event of ["change", "present", "gone"]) source.addEventListener(event, ({ data }) => pass(event, JSON.parse(data)));
     source.addEventListener("gone", () => source.close());
     source.onopen = () => pass("offline", false);
-    source.onerror = () => {
+    source.onerror = () => (source.readyState === EventSource.CLOSED ? ask() : pass("offline", true));
+  };
+  // A stream that is refused does not say why; another request does, or leads to where one signs in again.
+  const ask = async () => {
+    try {
+      await caseApi(id).get();
+      pass("offline", false);
+    } catch (error) {
+      if (error.status) { pass("gone", { detail: error.message }); return; }
       pass("offline", true);
-      if (source.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
-    };
+    }
+    setTimeout(listen, AGAIN);
   };
   const hold = () => new Promise((end) => { listen(); left.signal.addEventListener("abort", end); });
   channel.onmessage = ({ data }) => (data.event === "hello" ? people && channel.postMessage({ event: "present", data: people }) : take(data));

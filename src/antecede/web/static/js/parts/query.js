@@ -93,6 +93,7 @@ function where(view) {
     pending ? h("span", { class: "where-pending small", role: "status" }, act.applied() ? ["Not applied yet; the list meets ", h("code", {}, act.applied())] : "Not applied yet") : null,
     h("pre", { class: "where-problem", id: "where-problem", role: "alert", hidden: !problem }, problem ? pointAt(problem) : ""),
     parts(counts),
+    counts?.unpublished ? h("p", { class: "small quiet", id: "unpublished" }, `${plural(counts.unpublished, "document")} ${counts.unpublished === 1 ? "has" : "have"} no known publication date: pd: finds none of them; the dates of the filters do`) : null,
     sets.length ? h("ul", { class: "where-sets", "aria-label": "Sets" }, sets.map((text, place) => h("li", { class: "chip where-set", title: text },
       h("button", { class: "plain small", type: "button", "aria-label": `Add set S${place + 1} to the expression`, onclick: () => insert(`S${place + 1}`) }, h("strong", {}, `S${place + 1}`), ` ${names[place] || text}`),
       h("span", { class: "chip-df" }, counts?.sets?.[place] === undefined ? "" : number(counts.sets[place])),

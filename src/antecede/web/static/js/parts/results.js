@@ -23,7 +23,7 @@ export function dateText(hit) {
 
 export function drawResults() {
   const { search } = state;
-  const outside = search.info && state.selected && act.placeOf(state.selected) < 0;
+  const outside = state.selected && (search.info || state.open) && act.placeOf(state.selected) < 0; // also before there is a list
   return h("section", { class: "results", "aria-label": "Results", tabindex: "-1", "aria-busy": String(Boolean(search.doing)), onscroll: scrolled }, head(),
     outside ? pinned() : null,
     h("ol", { class: "hits" }, search.rows.map((hit) => keep(hit.doc_id, [hit, search.terms, state.marks.get(hit.doc_id), state.drafts[hit.doc_id], state.case.seen.includes(hit.doc_id), hit.doc_id === state.selected, state.colours, state.folds[`family ${hit.doc_id}`]], () => item(hit)))),
@@ -139,7 +139,7 @@ function badges(hit) {
 function pinned() {
   const { document } = state.reading;
   return article({ doc_id: state.selected }, { class: "outside", key: "outside", "aria-label": `${state.selected}, not in this list` },
-    h("div", { class: "hit-top" }, h("span", { class: "hit-number" }, state.selected), h("span", { class: "quiet" }, "not among these hits"), badges({ doc_id: state.selected })),
+    h("div", { class: "hit-top" }, h("span", { class: "hit-number" }, state.selected), state.search.info ? h("span", { class: "quiet" }, "not among these hits") : null, badges({ doc_id: state.selected })),
     h("p", {}, document?.doc_id === state.selected ? (document.texts[document.languages[0]]?.title ?? []).map((part) => (Array.isArray(part) ? part[0] : part)).join("") : ""));
 }
 

@@ -34,7 +34,7 @@ function drawAnswer(answer) {
   const total = answer.both.length + answer.only_first.length + answer.only_second.length;
   const named = (search) => { const { name } = state.case.searches.find((each) => each.number === search.number) ?? search; return `Only ${name || `search ${search.number}`}`; };
   const [first, second] = [named(answer.first), named(answer.second)];
-  const part = (name, rows, kind) => h("div", { class: `compare-part ${kind}`, style: { width: `${(100 * rows.length) / Math.max(1, total)}%` }, title: `${name}: ${rows.length}` }, rows.length / Math.max(1, total) > 0.12 ? `${name}: ${number(rows.length)}` : rows.length ? number(rows.length) : "");
+  const part = (name, rows, kind) => h("div", { class: `compare-part ${kind}`, style: { width: `${(100 * rows.length) / Math.max(1, total)}%` }, title: `${name}: ${rows.length}` }, rows.length ? [h("span", { class: "compare-name" }, `${name}: `), number(rows.length)] : "");
   return [
     h("div", { class: "compare-bar", role: "img", "aria-label": `${answer.only_first.length} only in the first, ${answer.both.length} in both, ${answer.only_second.length} only in the second` },
       part(first, answer.only_first, "a"), part("Both", answer.both, "both"), part(second, answer.only_second, "b")),
