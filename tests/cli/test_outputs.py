@@ -34,6 +34,7 @@ NO_PATHS = {
     "allow_host", "case", "document_language", "host", "name",
     "duplicates", "infinite", "interval", "malformed", "methods", "missing", "models", "no_relevant", "order", "ties",
     "unjudged", "prior", "over", "known", "languages", "topic_id",
+    "prior_irrelevant", "team", "reason", "decision", "stage",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"topics.citations", "gate.baseline", "list formats.names", "learn translations.names", "learn space.model"}

@@ -181,3 +181,6 @@ Port = Annotated[
         "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
     ),
 ]
+Stage = Annotated[
+    Literal["abstract", "full-text"], option("Of a screening, the stage: titles and abstracts, or full texts.")
+]

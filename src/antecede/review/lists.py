@@ -17,6 +17,7 @@ from antecede.tables import Table, as_csv, spreadsheet_text
 from antecede.workbook import CHARACTERS
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
     from pathlib import Path
 
@@ -98,11 +99,25 @@ def _xlsx(table: Table) -> bytes:
 
 
 def _write_reference(record: Patent, rank: int | None, mark: Mark | None) -> str:
-    """A record in RIS: with its own tags, else with those of its fields."""
+    """A record in RIS, with its mark and its rank among the notes."""
+    notes = []
+    if mark is not None:
+        notes += [_LABELS[mark.relevance], *(f"antecede: {text}" for text in (mark.category, mark.note) if text)]
+    if rank is not None:
+        notes.append(f"antecede_rank {rank}")
+    return write_reference(record, notes)
+
+
+def write_reference(record: Patent, notes: Iterable[str], *, without: re.Pattern[str] | None = None) -> str:
+    """A record in RIS: with its own tags, else with those of its fields; and notes after them.
+
+    Notes of its own in which `without` is found are left out.
+    """
     lines: list[tuple[str, str]] = []
     own = {tag: value for tag, value in record.original.items() if len(tag) == 2 and tag.isupper()}
     if "TY" in own:
         lines += [(tag, line) for tag, value in own.items() for line in value.split("\n")]
+        lines = [(tag, line) for tag, line in lines if tag != "N1" or without is None or not without.search(line)]
     else:
         lines.append(("TY", "PAT" if record.known_number is not None else "JOUR"))
         for ours, tag in _RIS_TAGS.items():
@@ -116,9 +131,5 @@ def _write_reference(record: Patent, rank: int | None, mark: Mark | None) -> str
         if record.known_number is not None:
             lines.append(("M1", str(record.known_number)))
         lines.append(("ID", record.doc_id))
-    if mark is not None:
-        lines.append(("N1", _LABELS[mark.relevance]))
-        lines += [("N1", f"antecede: {text}") for text in (mark.category, mark.note) if text]
-    if rank is not None:
-        lines.append(("N1", f"antecede_rank {rank}"))
+    lines += [("N1", note) for note in notes]
     return "".join(f"{tag}  - {' '.join(value.split())}\n" for tag, value in lines) + "ER  - \n\n"

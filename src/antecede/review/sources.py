@@ -100,10 +100,10 @@ def start_review(
     topic_id: Annotated[
         str | None,
         Help(
-            "With a text: the name of the topic.",
+            "With a text, the name of the topic; of references, the name of the review.",
             flags="--name",
             metavar="NAME",
-            default="the first words of the text",
+            default="the first words of the text, or that of the first file",
         ),
     ] = None,
     options: ReadingOptions = ReadingOptions(),

@@ -260,7 +260,7 @@ def calibration_of(review: Review, given: str | None = None) -> tuple[str | None
     """
     path = review.calibration or given
     if path is None:
-        return None, MAKE_CALIBRATION
+        return None, MAKE_CALIBRATION if review.plan.protocol is None else ""
     with_feedback = {search.number for search in review.searches if search.kind == "feedback"}
     if any(mark.search in with_feedback for mark in review.marks.current.values()):
         return None, f"{UNUSED}, and documents of this case were marked in a search with feedback"

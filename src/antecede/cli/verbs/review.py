@@ -24,6 +24,15 @@ from antecede.cli.review_loop import (
     parse_claims,
     parse_relevance,
 )
+from antecede.cli.verbs.screening import (
+    Beginning,
+    begin_screening,
+    is_screening,
+    progress_table,
+    put_vote,
+    screening_of,
+    show_next,
+)
 from antecede.errors import UsageError
 from antecede.ranges import COUNT, RELEVANCE
 from antecede.tables import Table
@@ -47,6 +56,8 @@ def _find_source(given: str) -> str:
 
 
 @verb(
+    "antecede review start references.ris",
+    "antecede review start embase.ris pubmed.nbib --name knee --team ann,ben --prior W2104,W3007",
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
     "antecede review start a.run EP1234567 --out case3.sqlite",
@@ -56,7 +67,10 @@ def start(
     *,
     source: Annotated[
         str,
-        typer.Argument(metavar="INDEX|RUN", help="An index to search, a hit list or references, or a run."),
+        typer.Argument(
+            metavar="REFERENCES|INDEX|RUN",
+            help="Exports of references that are screened; or an index to search, or a run.",
+        ),
         Input(),
     ],
     topic: Annotated[
@@ -66,17 +80,36 @@ def start(
         ),
         Input(),
     ] = None,
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[REFERENCES...]", help="Further exports of references."), Input()
+    ] = None,
     out: Annotated[
-        Path, typer.Option(metavar="FILE", help="The file to which the case is added."), Output(folder=True)
-    ],
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The file to which the case is added.",
+            show_default="of references, a new file with the name of the first",
+        ),
+        Output(folder=True),
+    ] = None,
+    screened: Beginning,
     call: Annotated[Call, Derived(f"{SOURCES}:start_review", also=(f"{SOURCES}:start_review_of_run",))],
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     json: options.Json = False,
 ) -> None:
-    """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
+    """Start a case: the screening of references, or the documents that a search or a run ranks.
+
+    Exports of references (RIS, PubMed, Web of Science, EndNote, CSV, XLSX) need no index, topic or text: duplicates are
+    merged and counted, decisions in the files are known from the start, and the order is learned from decisions.
+    """
     from antecede.review.sources import start_review, start_review_of_run
     from antecede.review.status import review_status
 
+    files = [source, *filter(None, [topic]), *(more or ())]
+    if not {"text", "index"} & {*call.given} and is_screening(files):
+        begin_screening(files, out, screened, call.given.get("topic_id"), call.value("seed"), json=json)
+        return
+    out = screened.refuse(out, more)
     source = _find_source(source)
     text, name = call.given.get("text"), call.given.get("topic_id")
     if is_address(source) or Path(source).is_dir():
@@ -122,6 +155,7 @@ def next_(
         int | None, typer.Option("-n", "--number", **COUNT.bounds, help="Show the next N documents and ask nothing.")
     ] = None,
     passages: Annotated[int, typer.Option(min=0, max=100, help="The number of passages shown.")] = 3,
+    stage: options.Stage = "abstract",
     index: options.GivenIndex = None,
     user: options.User = None,
     json: options.Json = False,
@@ -130,10 +164,16 @@ def next_(
 
     Answers are read from standard input, one per line; a note may follow the letter. s postpones a document, b goes
     back to the last one, q or the end of the input ends. Every answer is saved at once.
+
+    Of a screening, title, authors, journal, year and the whole abstract are shown with learnt words marked; on a
+    terminal one key decides: r include, m maybe, n exclude, or the number of a reason for exclusion.
     """
     from antecede.review.case import Review
 
     with Review.open(cases, case, index=index) as opened:
+        if opened.plan.protocol is not None:
+            show_next(screening_of(opened, user), stage, number, json=json)
+            return
         if number is None and not json:
             ask_marks(opened, passages, user)
             return
@@ -160,6 +200,10 @@ class GivenMark:
     category: Annotated[str | None, option("The category of a search report: X, or X,P.", metavar="X|Y|A|…")] = None
     claims: Annotated[str | None, option("The claims concerned.", metavar="1,3-5")] = None
     note: Annotated[str, option("A note.", metavar="WORDS")] = ""
+    reason: Annotated[str, option("Of a screening, why it is excluded: a reason, or its number.", metavar="REASON")] = (
+        ""
+    )
+    stage: options.Stage = "abstract"
     user: options.User = None
 
     def make(self, review: Review) -> Mark:
@@ -203,6 +247,15 @@ def mark(
     if given.doc_id is not None and given.relevance is None:
         raise UsageError("say what the document is: relevant, maybe or not")
     with Review.open(cases, case) as opened:
+        if opened.plan.protocol is not None:
+            if given.doc_id is None or any(own is not None for own in (given.grade, given.category, given.claims)):
+                raise UsageError("a record of a screening is decided on alone: RECORD include, exclude or maybe")
+            screening = screening_of(opened, given.user)
+            verdict = given.relevance or ""
+            put_vote(screening, given.doc_id, verdict, given.stage, given.reason, given.note, json=json)
+            return
+        if given.reason:
+            raise UsageError("--reason is of a screening, and this case is none")
         if from_ is not None:
             user, foreign = given.user, read_foreign_marks(from_, opened.plan.topic_id)
             own = foreign if user is None else [replace(mark, user=user) for mark in foreign]
@@ -247,7 +300,8 @@ def status(
         result = call.run(review=opened)
         if qrels is not None:
             opened.marks.write_qrels(qrels, maybe=opened.plan.maybe)
-    showing.show(result, *result.tables())
+        stages = [progress_table(screening_of(opened, None))] if opened.plan.protocol is not None else []
+    showing.show(result, *result.tables(), *stages)
 
 
 @verb(
