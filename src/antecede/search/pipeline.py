@@ -27,6 +27,7 @@ from antecede.conditions.filters import (
     day_before,
     limit_field,
     prior_art,
+    read_conditions,
 )
 from antecede.conditions.parser import parse_expression, phrase_of
 from antecede.conditions.tree import Not
@@ -45,7 +46,7 @@ from antecede.search.citations import boost_classes, mentioned_documents, rank_c
 from antecede.search.hits import Ranking, fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
 from antecede.search.results import SearchResult
-from antecede.search.settings import SearchSettings, accept_settings
+from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,7 +94,7 @@ class Ranker(QueryBuilder):
             patent = read_record(self.index, number) if number is not None else None
         query_sets = self.build_queries(topic, edits)
         queried = time.thread_time()
-        filters = self.filters(patent)
+        filters = self.filters(patent, [query_set.language for query_set in query_sets])
         languages = tuple(self.rank_in_language(query_set, patent, filters) for query_set in query_sets)
         if topic is None:
             languages = tuple(rank_others_last(hits, filters, self.settings.k) for hits in languages)
@@ -109,8 +110,12 @@ class Ranker(QueryBuilder):
             self, topic, patent, filters, query_sets, languages, merged, tuple(dict.fromkeys(notes)), spent
         )
 
-    def filters(self, patent: Patent | None) -> Filters:
-        """The filters of a search: prior art in the given classes and offices, without marked documents."""
+    def filters(self, patent: Patent | None, languages: Sequence[str] = ()) -> Filters:
+        """The filters of a search: prior art in the given classes and offices, without marked documents.
+
+        Words of conditions are read in the languages that are searched; in every one if none is given, or if the
+        settings choose all.
+        """
         settings = self.settings
         if patent is not None:
             filters = prior_art(patent, settings.before)
@@ -122,7 +127,7 @@ class Ranker(QueryBuilder):
             after=day_before(settings.after),
             undated=settings.undated,
             without=tuple(without),
-            others=self.conditions,
+            others=read_conditions(self.conditions, () if settings.language == ALL_LANGUAGES else languages),
         )
 
     def scales(self, query_sets: Sequence[QuerySet]) -> list[float]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.conditions.filters import Filters, prior_art
+from antecede.conditions.filters import WHERE, Filters, NamedCondition, prior_art
 from antecede.conditions.parser import parse_expression
-from antecede.conditions.tree import expression_words
+from antecede.conditions.tree import InLanguage, Truncation, Word, expression_words, words_of_any_language
 from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown, spell
 from antecede.patent import Patent
@@ -35,12 +36,15 @@ from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from antecede.conditions.tree import Node
     from antecede.engine import Engine, Hits, Statistics
     from antecede.query.query import QueryEdits, WeightEdits
     from antecede.query.topic import Topic
     from antecede.query.translation import Translations
 
 CACHE_KEY = "translations"
+MAX_WORDS = 20
+"""Words of an expression by which its language is chosen."""
 
 
 def _translations_for(index: Engine, path: str | None) -> Translations | None:
@@ -237,12 +241,41 @@ class QueryBuilder(ABC):
         """The words of the expression as a query in each language, for a search without a topic."""
         if self.settings.where is None:
             raise UsageError("there is nothing to search for: give a topic, or an expression in `where`")
-        words = expression_words(parse_expression(self.settings.where, self.settings.sets))
-        language = self.settings.language
-        every = known_languages(self.index) or (UNKNOWN,)
-        for code in every if language in (None, ALL_LANGUAGES) else (str(language),):
+        node = parse_expression(self.settings.where, self.settings.sets)
+        languages, notes = self.expression_languages(node)
+        for code in languages:
+            words = expression_words(node, code)
             terms = [*filter(None, map(self.index.analyzer(code).term, words))]
-            yield QuerySet(code, (Query.from_terms(count_terms(terms), code, "expression"),), length=len(terms))
+            yield QuerySet(code, (Query.from_terms(count_terms(terms), code, "expression"),), notes, length=len(terms))
+
+    def expression_languages(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The languages that an expression is read in, and what to tell the user of it.
+
+        Those that it names; for its other words the one of the settings, else the one in whose texts most of them
+        occur as they are written.
+        """
+        every, language = known_languages(self.index) or (UNKNOWN,), self.settings.language
+        named = [code for part in node.walk() if isinstance(part, InLanguage) for code in part.languages]
+        words = [*islice(dict.fromkeys(words_of_any_language(node)), MAX_WORDS)]
+        if language == ALL_LANGUAGES or not (words or named):
+            return every, ()
+        if language is not None:
+            return tuple(dict.fromkeys((language, *named))), ()
+        if not words or len(every) == 1:
+            return tuple(dict.fromkeys((*named, *(every if words else ())))), ()
+        occurring = {code: sum(self._occurs(word, code) for word in words) for code in every}
+        main = max(every, key=occurring.__getitem__)
+        note = (
+            f"the words are read in {main}, as most of them occur there; name another language with "
+            f"{spell('language')}, or before a word, as in {every[1]}:, or choose {spell('language', ALL_LANGUAGES)}"
+        )
+        return tuple(dict.fromkeys((main, *named))), (note,)
+
+    def _occurs(self, word: Word | Truncation, language: str) -> bool:
+        """Whether a text in a language has a word as it is written; without positions, in any form."""
+        exact = Truncation(word.text) if isinstance(word, Word) and self.index.settings["positions"] else word
+        condition = NamedCondition(WHERE, InLanguage((language,), exact))
+        return self.index.select(Filters(others=(condition,))).coverage(()).passed > 0
 
     def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
         """The terms of a text with their frequencies; a ranking by evidence weighs them by how topical they are."""
