@@ -10,7 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 from tests.conftest import ROOT
 from tests.web.world import patents
@@ -45,6 +46,14 @@ ADDED = {
     ],
 }
 """File → texts before which something is added, and what."""
+PROCESS = """
+import dataclasses, json, sys
+from tests.conftest import call_program
+out = sys.stdout
+for line in sys.stdin:
+    print(json.dumps(dataclasses.astuple(call_program(*json.loads(line)))), file=out, flush=True)
+"""
+"""Runs the program with the words of each line, and says how it ended."""
 EXAMINER = "Ada Fellner"
 GRANTED = 5
 """Documents of kind B1; one more is of kind B2, the others are applications."""
@@ -67,19 +76,41 @@ class Copy:
 
     def run(self, *words: object, code: int = 0) -> str:
         """What `antecede` prints."""
-        return self.python("-m", "antecede", *words, code=code)
+        pipe = self.process.stdin, self.process.stdout
+        assert pipe[0] is not None
+        assert pipe[1] is not None
+        pipe[0].write(json.dumps([*map(str, words)]) + "\n")
+        pipe[0].flush()
+        ended, out, err = json.loads(pipe[1].readline())
+        assert ended == code, out + err
+        return str(err if code else out)
 
-    def python(self, *words: object, code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, *map(str, words)],
+    @cached_property
+    def process(self) -> subprocess.Popen[str]:
+        """One process that runs every command: starting one takes longer than what it does."""
+        return subprocess.Popen(
+            [sys.executable, "-c", PROCESS],
             cwd=self.folder,
             env=self.environment,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             text=True,
-            check=False,
         )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout if code == 0 else done.stderr
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:
+            assert self.process.stdin is not None
+            self.process.stdin.close()
+
+    def python(self, *words: object) -> str:
+        """What Python prints."""
+        words = (sys.executable, *words)
+        return subprocess.run(
+            [*map(str, words)], cwd=self.folder, env=self.environment, capture_output=True, text=True, check=True
+        ).stdout
 
     def search(self, index: object, *words: object) -> tuple[set[str], dict[str, int]]:
         """The documents that a search for a text finds, and what its filters leave out."""

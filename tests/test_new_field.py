@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +15,9 @@ from antecede.index import build_index
 from antecede.index.documents import COLUMNS
 from tests.new_field import EXAMINER, Copy, granted
 from tests.web.world import TOPIC, patents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 pytestmark = pytest.mark.slow
 ALL = {each["doc_id"] for each in patents()} - {"DE3000001"}  # which has no text in English
@@ -34,10 +38,16 @@ print(json.dumps([told, found, facets, document]))
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
-    made = Copy(tmp_path_factory.mktemp("new_field"))
-    made.run("index", made.documents, "--out", "x.index")
-    return made
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
+    with Copy(tmp_path_factory.mktemp("new_field")) as made:
+        made.run("index", made.documents, "--out", "x.index")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(copy: Copy) -> Any:
+    """What the page is told: of the index, a search, its facets and a document."""
+    return json.loads(copy.python("-c", PAGE))
 
 
 def test_the_field_is_part_of_expressions(copy: Copy) -> None:
@@ -78,8 +88,8 @@ def test_the_field_is_a_key_of_experiments(copy: Copy) -> None:
     assert found <= granted(patents(), "B") - {TOPIC}
 
 
-def test_the_field_is_a_facet_of_the_page(copy: Copy) -> None:
-    told, found, facets, _ = json.loads(copy.python("-c", PAGE))
+def test_the_field_is_a_facet_of_the_page(page: Any) -> None:
+    told, found, facets, _ = page
     assert {"facet": "kinds", "setting": "kind", "title": "Kind", "tree": False, "names": False} in told["facets"]
     hits = {hit["doc_id"] for hit in found["hits"]}
     assert hits
@@ -111,8 +121,8 @@ def test_a_new_field_of_patents_is_exported_with_the_hits(copy: Copy) -> None:
     assert {row["patent"] for row in rows if row["examiners"] == EXAMINER} == with_examiner
 
 
-def test_a_new_field_of_patents_is_on_the_page(copy: Copy) -> None:
-    _, found, _, document = json.loads(copy.python("-c", PAGE))
+def test_a_new_field_of_patents_is_on_the_page(page: Any) -> None:
+    _, found, _, document = page
     assert all(hit["examiners"] == ([EXAMINER] if "B1" in hit["kinds"] else []) for hit in found["hits"])
     assert document["facts"]["examiners"] == EXAMINER
 

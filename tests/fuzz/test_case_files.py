@@ -12,8 +12,9 @@ import pytest
 
 from antecede.errors import AntecedeError
 from antecede.review.case_file import export_case, import_case
+from antecede.review.database import to_json
 from antecede.review.exports import KINDS
-from antecede.review.store import CaseStore, to_json
+from antecede.review.store import CaseStore
 from tests.fuzz.test_manifests import places
 from tests.web.world import Client, build_world, open_world
 

@@ -25,14 +25,15 @@ print(json.dumps([each.to_dict() for each in counts]))
 
 
 def test_a_new_field_is_found_limited_and_counted_on_a_cluster(cluster: LocalCluster, tmp_path: Path) -> None:
-    copy, address = Copy(tmp_path), cluster.address("new-field")
-    for place in ("index", address):
-        copy.run("index", copy.documents, "--out", place)
-    for words in (("--where", "kind:B1"), ("--where", "kind:b NOT kind:B2"), ("--kind", "b"), ("--kind", "A1")):
-        found = copy.search(address, *words)
-        assert found == copy.search("index", *words)
-        assert found[0]
-    assert copy.search(address, "--kind", "B1")[0] == granted(patents(), "B1")
-    folder, remote = json.loads(copy.python("-c", FACETS, "index", address))
-    assert remote == folder
-    assert {each["value"] for each in remote["kinds"]} == {"A1", "B1"}  # none of its own filter, and no B2 is of EP
+    address = cluster.address("new-field")
+    with Copy(tmp_path) as copy:
+        for place in ("index", address):
+            copy.run("index", copy.documents, "--out", place)
+        for words in (("--where", "kind:B1"), ("--where", "kind:b NOT kind:B2"), ("--kind", "b"), ("--kind", "A1")):
+            found = copy.search(address, *words)
+            assert found == copy.search("index", *words)
+            assert found[0]
+        assert copy.search(address, "--kind", "B1")[0] == granted(patents(), "B1")
+        folder, remote = json.loads(copy.python("-c", FACETS, "index", address))
+        assert remote == folder
+        assert {each["value"] for each in remote["kinds"]} == {"A1", "B1"}  # none of its own filter, and no B2 is of EP

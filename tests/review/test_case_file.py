@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from antecede import InputError
 from antecede.review.case_file import export_case, import_case
+from antecede.review.database import APPLICATION, digest_of
 from antecede.review.marks import Mark
 from antecede.review.schema import OLDEST, SCHEMAS, VERSION, row_check
-from antecede.review.store import APPLICATION, CaseStore, ChangedMeanwhileError, digest_of, open_store
+from antecede.review.store import CaseStore, open_store
+from antecede.review.versions import ChangedMeanwhileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

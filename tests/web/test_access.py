@@ -12,7 +12,7 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from antecede import InputError, UsageError
-from antecede.review.store import to_json
+from antecede.review.database import to_json
 from antecede.web.access import (
     HEADERS,
     LARGEST_BODY,

@@ -20,9 +20,10 @@ import pytest
 
 from antecede import InputError
 from antecede.review.case_file import export_case, import_case
+from antecede.review.database import StoreError, UnknownCaseError, to_json
 from antecede.review.marks import Mark
 from antecede.review.schema import row_check
-from antecede.review.store import CaseConflictError, CaseStore, StoreError, UnknownCaseError, open_store, to_json
+from antecede.review.store import CaseConflictError, CaseStore, open_store
 from antecede.web import uploads
 from antecede.web.access import LIMITS
 from tests.conftest import call_program

@@ -116,7 +116,7 @@ class DocumentTexts:
 
 def ask_marks(review: Review, passages: int, user: str | None) -> None:
     """Show one document after the other, and save each answer before the next."""
-    from antecede.review.store import ChangedMeanwhileError
+    from antecede.review.versions import ChangedMeanwhileError
 
     texts = DocumentTexts(review, passages)
     who = current_user(user)

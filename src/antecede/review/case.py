@@ -18,9 +18,11 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, spell, suggest_names
 from antecede.ranges import SEED
+from antecede.review.database import digest_of
 from antecede.review.marks import Mark, Marks, current_time
 from antecede.review.reading import ACTIVE, STATIC, Reading, find_batch
-from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
+from antecede.review.search_history import EMPTY_STATE
+from antecede.review.store import CaseStore, find_case, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.review.active_learning import ActiveLearner
+    from antecede.review.mark_log import MarkChange
     from antecede.review.reading import Bools
-    from antecede.review.store import CaseRow, MarkChange, SearchRow
+    from antecede.review.search_history import SearchRow
+    from antecede.review.store import CaseRow
     from antecede.review.vectors import DocumentVectors
     from antecede.review.workbench import Workbench
 

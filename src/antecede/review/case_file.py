@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.review.case import ReviewPlan
 from antecede.review.claim_chart import MOST_CELLS, MOST_DOCUMENTS
+from antecede.review.database import to_json
 from antecede.review.marks import Mark
 from antecede.review.records import (
     LONGEST_NAME,
@@ -30,7 +31,7 @@ from antecede.review.records import (
     given_settings,
     read_patent,
 )
-from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
+from antecede.review.store import CASE_ID, CaseConflictError, CaseStore
 from antecede.review.views import DocumentCounts, ShownTerm
 from antecede.search.settings import SearchSettings
 

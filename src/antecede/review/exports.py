@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.review.case import Review
     from antecede.review.marks import Mark
-    from antecede.review.store import SearchRow
+    from antecede.review.search_history import SearchRow
     from antecede.review.views import PassageView
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)

@@ -15,7 +15,7 @@ from antecede.query.query import find_words, with_terms
 from antecede.query.topic import patent_text
 from antecede.review import views
 from antecede.review.records import Phrase, QueryState, TermEdit, dump_state, given_settings
-from antecede.review.store import DEPTH, EMPTY_STATE
+from antecede.review.search_history import DEPTH, EMPTY_STATE
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.query.query import Query, QueryEdits
     from antecede.review.case import Review
-    from antecede.review.store import SearchRow
+    from antecede.review.search_history import SearchRow
     from antecede.search.query_sets import QuerySet
 
 

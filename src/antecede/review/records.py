@@ -16,7 +16,7 @@ from antecede.patent.fields import DAY
 from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
 from antecede.patent.texts import FIELDS
 from antecede.review.marks import CATEGORY
-from antecede.review.store import FILTERS, SETTINGS
+from antecede.review.search_history import FILTERS, SETTINGS
 from antecede.search.settings import search_options
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from antecede.review.exports import DocumentFacts
     from antecede.review.marks import Mark
-    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.search_history import SearchRow
+    from antecede.review.store import CaseRow
     from antecede.review.views import Cell, Chart, PassageView, Progress, TopicSummary
     from antecede.search.facets import CollectionCoverage
 

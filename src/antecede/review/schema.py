@@ -27,6 +27,7 @@ from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 VERSION = 5
 """The version of the tables, in the header of a store; an older store is migrated, any other is refused."""
@@ -143,3 +144,38 @@ def find_difference(objects: Sequence[Sequence[str | None]], version: int = VERS
             kind, name = min((str(kind), str(name)) for kind, name in rows)
             return f"{shown(kind)} {shown(name)} {what}"
     return ""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Give the records of a store of version 4 versions, and its cases people; all or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == OLDEST:  # no other process was faster
+            for name in ("VIEW current_marks", "INDEX marks_check", "INDEX marks_by_document"):
+                connection.execute(f"DROP {name}")
+            connection.execute("ALTER TABLE marks RENAME TO old_marks")
+            for name in (*ADDED, "marks", "current_marks"):
+                for statement in SCHEMAS[VERSION][name].split(";\n"):
+                    connection.execute(statement)
+            marks = f"SELECT case_id, event, {MARK_COLUMNS} FROM old_marks ORDER BY case_id, event"  # noqa: S608
+            for row in connection.execute(marks).fetchall():
+                insert_unversioned_mark(connection, row)
+            connection.execute("DROP TABLE old_marks")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def insert_unversioned_mark(connection: sqlite3.Connection, row: Sequence[Any]) -> None:
+    """Add a row of a log that has no versions: `case_id`, `event` and `MARK_COLUMNS`."""
+    mark = dict(zip(MARK_COLUMNS.split(", "), row[2:], strict=True))
+    values = (*row, put_version(connection, row[0], "mark", mark["doc_id"], mark["user"], mark["time"]))
+    connection.execute(f"INSERT INTO marks VALUES ({', '.join('?' * len(values))})", values)  # noqa: S608
+
+
+def put_version(connection: sqlite3.Connection, *change: str) -> int:
+    """Note the last change of a record: its case, its kind, its key, who made it and when; returns its version."""
+    put = "INSERT OR REPLACE INTO versions (case_id, kind, key, user, time) VALUES (?, ?, ?, ?, ?)"
+    return connection.execute(put, change).lastrowid or 0

@@ -11,6 +11,7 @@ from antecede.patent.bibliography import Bibliography
 from antecede.query.query import Query
 from antecede.review import views
 from antecede.review.case import FOUND_DEPTH
+from antecede.review.database import digest_of
 from antecede.review.queries import (
     EXPRESSION_SECONDS,
     NothingToDoError,
@@ -23,8 +24,8 @@ from antecede.review.queries import (
     put_query,
 )
 from antecede.review.records import QueryState, TermEdit, dump_state
+from antecede.review.search_history import DEPTH
 from antecede.review.sources import facts_of
-from antecede.review.store import DEPTH, digest_of
 from antecede.review.workbench import kind_of_date
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text, emphasize
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from antecede.patent import Patent
     from antecede.review.case import Review
-    from antecede.review.store import SearchRow
+    from antecede.review.search_history import SearchRow
     from antecede.search.explain import Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult

@@ -16,7 +16,7 @@ from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import Review, ReviewPlan, name_text
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.reading import ACTIVE, STATIC
-from antecede.review.store import DEPTH, FILTERS, SETTINGS
+from antecede.review.search_history import DEPTH, FILTERS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

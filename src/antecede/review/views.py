@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from antecede.patent.bibliography import LISTED
+from antecede.review.mark_log import MarkChange
 from antecede.review.marks import Mark
 from antecede.review.records import Feature, Phrase, QueryState
-from antecede.review.store import MarkChange
 
 Run = str | tuple[str, int]
 """A piece of a text: plain, or a word with the number of the query term that it is a form of."""

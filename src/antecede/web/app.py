@@ -25,14 +25,10 @@ from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.case import Review
+from antecede.review.database import StoreError, UnknownCaseError
 from antecede.review.queries import NothingToDoError
-from antecede.review.store import (
-    CaseConflictError,
-    ChangedMeanwhileError,
-    ReadOnlyError,
-    StoreError,
-    UnknownCaseError,
-)
+from antecede.review.store import CaseConflictError, ReadOnlyError
+from antecede.review.versions import ChangedMeanwhileError
 from antecede.review.workbench import MissingDocumentError, Workbench
 from antecede.web import cases, charts, documents, exports, queries, searches
 from antecede.web.access import Access, answer_problem

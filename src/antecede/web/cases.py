@@ -16,8 +16,9 @@ from antecede.review.progress import make_progress
 from antecede.review.queries import current_state
 from antecede.review.records import LONGEST_NAME, AnyName, DocumentName, clean_line, read_patent, title_of
 from antecede.review.searches import search_info
-from antecede.review.store import OWN, Change, Person, ReadOnlyError
+from antecede.review.store import OWN, Person, ReadOnlyError
 from antecede.review.topics import find_number, read_pasted, understand
+from antecede.review.versions import Change
 from antecede.web.requests import CaseChange, CaseRequest, MarkRequest, RestoreRequest, SeenRequest, TopicRequest
 from antecede.web.uploads import read_case, read_upload
 from antecede.web.workbench import Site, route

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from antecede.review.case import Review
-    from antecede.review.store import CaseStore, Change
+    from antecede.review.store import CaseStore
+    from antecede.review.versions import Change
 
 LOOK_SECONDS = 0.5
 """The time between two looks at the store."""

@@ -22,7 +22,8 @@ from antecede.models import MODELS
 from antecede.parallel import AbandonedError
 from antecede.patent.texts import FIELDS
 from antecede.query.methods import METHODS
-from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
+from antecede.review.database import UnknownCaseError
+from antecede.review.search_history import FILTERS, SETTINGS
 from antecede.review.workbench import Workbench
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def test_a_new_field_is_a_group_of_the_filters(profile: Page, tmp_path: Path) -> None:
-    copy = Copy(tmp_path)
-    copy.run("index", copy.documents, "--out", "index")
+    with Copy(tmp_path) as copy:
+        copy.run("index", copy.documents, "--out", "index")
     expected = granted(patents(), "B1") - {TOPIC}
     topics = [record for record in patents() if record["doc_id"] == TOPIC]
     with run_site(tmp_path / "index", tmp_path, topics, environment=copy.environment) as site:

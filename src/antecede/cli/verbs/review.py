@@ -111,9 +111,9 @@ def start(
     json: options.Json = False,
 ) -> None:
     """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
+    from antecede.review.search_history import DEPTH
     from antecede.review.sources import start_review, start_review_of_run
     from antecede.review.status import review_status
-    from antecede.review.store import DEPTH
 
     how: dict[str, Any] = {
         "audit": random_sample,

@@ -88,7 +88,9 @@ def _draw_grades(axes: Axes, result: JudgeComparison) -> None:
             f"\n{layout.format_percent(float(shares[row, column]), 1)}" if len(grades) <= 4 else ""
         )
         size = SMALL if len(grades) <= 4 else TINY
-        axes.text(column, row, text, ha="center", va="center", size=size, color=layout.choose_ink(shade))
+        axes.text(
+            column, row, text, ha="center", va="center", size=size, color=layout.choose_ink(shade), in_layout=False
+        )
 
 
 def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange) -> None:
@@ -183,7 +185,9 @@ def _draw_gini(axes: Axes, result: Retrievability, methods: list[str], models: l
         for (row, column), value in np.ndenumerate(values):
             if np.isfinite(value):
                 ink = layout.choose_ink(layout.SEQUENTIAL(norm(float(value))))
-                axes.text(column, row, f"{value:.2f}"[1:], ha="center", va="center", size=TINY, color=ink)
+                axes.text(
+                    column, row, f"{value:.2f}"[1:], ha="center", va="center", size=TINY, color=ink, in_layout=False
+                )
     axes.set_title("Gini coefficient")
 
 

@@ -203,7 +203,16 @@ def _draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, p
     for row, column in zip(*np.nonzero(~np.eye(count, dtype=bool)), strict=True) if printed else ():
         ink = layout.choose_ink(SHADES(int(verdicts[row, column]) + 1))
         text = format_p(p[row, column])
-        axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY - 0.5, color=ink)
+        axes.text(
+            column + 0.5,
+            row + 0.5,
+            text,
+            ha="center",
+            va="center_baseline",
+            size=TINY - 0.5,
+            color=ink,
+            in_layout=False,
+        )
     names = make_labels([result.runs[run] for run in order], MATRIX_LABEL_LENGTH)
     axes.set_yticks(np.arange(count) + 0.5, names, size=size)
     axes.set_xticks(np.arange(count) + 0.5, names, size=size, rotation=90)
@@ -280,7 +289,9 @@ def _draw_triangle(axes: Axes, values: NDArray[np.float64], names: Sequence[str]
             format_coefficient(values[row, column]),
             layout.choose_ink(layout.SEQUENTIAL(norm(values[row, column]))),
         )
-        axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY, color=ink)
+        axes.text(
+            column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY, color=ink, in_layout=False
+        )
     axes.set_yticks(np.arange(count) + 0.5, names[1:])
     axes.set_xticks(np.arange(count) + 0.5, names[:-1], rotation=90 if _is_rotated(names) else 0)
     axes.set(ylim=(count, 0), xlim=(0, count), aspect="equal")
