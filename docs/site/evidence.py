@@ -3,8 +3,8 @@
     python -m docs.site.evidence
 
 A row of a CSV file is one figure: collection, part, system, measure, value, mark. The scripts that measure write these
-files (bench/candidates_study.py, bench/methods_study.py, bench/folding_study.py, docs/site/estimator_study.py, docs/site/stopping_study.py,
-docs/site/screening_study.py, docs/site/studies.py). The pages show what readers ask for.
+files (bench/candidates_study.py, bench/methods_study.py, bench/folding_study.py, docs/site/estimator_study.py,
+docs/site/stopping_study.py, docs/site/screening_study.py, docs/site/studies.py). The pages show what readers ask for.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ def spellings_of(word: str, language: str) -> st.SearchStrategy[str]:
         if hyphen is not None:
             letters.insert(hyphen, "\N{SOFT HYPHEN}")
         text = "".join(letters)
-        return unicodedata.normalize(form, {"upper": text.upper(), "title": text.title(), "lower": text}[capitals])
+        return unicodedata.normalize(
+            "NFC" if form == "NFC" else "NFD", {"upper": text.upper(), "title": text.title(), "lower": text}[capitals]
+        )
 
     return st.builds(
         spell,
@@ -74,7 +76,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> tuple[EmbeddedEngine, P
         for word in own:
             plain = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
             for at, written in enumerate((word, word.upper(), plain.replace("œ", "oe"))):
-                other = written.translate(str.maketrans(TRANSCRIBED)) if language == "de" else written
+                other = "".join(TRANSCRIBED.get(letter, letter) for letter in written) if language == "de" else written
                 patents.append(
                     {
                         "doc_id": f"{language}-{word}-{at}",
