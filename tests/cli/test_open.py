@@ -61,9 +61,10 @@ def test_a_changed_file_is_indexed_anew_and_its_case_stays(tmp_path: Path, progr
     with Review.open(folder / "cases.sqlite") as review:
         review.mark("EP1000002", "relevant")
     hits.write_text(HITS + "Tor;EP1000004A1;Das Tor.\n", "utf-8")
-    call(program, *words)
+    assert any(note.endswith("1 records are new in the case") for note in call(program, *words))
     assert open_index(folder / "documents.index").documents == 4
     with Review.open(folder / "cases.sqlite") as review:
+        assert {*review.doc_ids} == {"EP1000002", "EP1000003", "EP1000004"}
         assert review.marks.having("relevant") == ["EP1000002"]
 
 

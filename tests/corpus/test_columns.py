@@ -184,6 +184,34 @@ def test_a_french_workbook_with_a_hidden_sheet_and_formulas(tmp_path: Path) -> N
     ]
 
 
+def test_a_workbook_without_a_header_or_with_rows_before_it(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [["EP1234567A1", "Pump with a valve"], ["US9833479B2", "Gene correction of cells"]]
+    patents, _, _ = read(tmp_path / "a.xlsx", workbook(("Liste", rows)))
+    assert [(patent.doc_id, *patent.title.values()) for patent in patents] == [
+        ("EP1234567", "Pump with a valve"),
+        ("US9833479", "Gene correction of cells"),
+    ]
+    rows = [
+        ["Report of a search"],
+        ["by", "somebody"],
+        [],
+        ["", "Country", "Number", "Title"],
+        ["", "EP", 1234567, "x"],
+    ]
+    patents, _, _ = read(tmp_path / "b.xlsx", workbook(("Info", [["a", "b"]]), ("Liste", rows)))
+    assert [(patent.doc_id, *patent.title.values()) for patent in patents] == [("EP1234567", "x")]
+
+
+def test_a_page_in_which_a_table_is_only_a_part_is_no_list(tmp_path: Path) -> None:
+    table = (
+        "<table><tr><th>Publication number</th><th>Title</th></tr><tr><td>EP1000000A1</td><td>Press</td></tr></table>"
+    )
+    patents, _, collection = read(tmp_path / "a.html", f"<html><p>{'The text of a patent. ' * 20}</p>{table}</html>")
+    assert (patents, [*collection.ledger.reasons]) == ([], ["an HTML page, not a patent"])
+    (press,), _, _ = read(tmp_path / "a.xls", f"<html><body>{table}</body></html>")
+    assert press.doc_id == "EP1000000"
+
+
 def test_workbooks_that_would_not_fit_in_memory_are_refused(tmp_path: Path) -> None:
     cell = b'<worksheet><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>'
     for name, content, reason in (

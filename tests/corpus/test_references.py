@@ -177,6 +177,11 @@ def test_the_title_alone_makes_no_duplicate(tmp_path: Path) -> None:
         ({"N1": "ASReview_not_seen"}, None),
         ({"notes": 'RAYYAN-INCLUSION: {"Anna"=>"Included"} | RAYYAN-LABELS: x'}, Decision("relevant")),
         ({"notes": 'RAYYAN-INCLUSION: {"Anna"=>"Included", "Bert"=>"Excluded"}'}, Decision("maybe")),
+        ({"RAYYAN-INCLUSION": '{"Anna"=>"Included"}'}, Decision("relevant")),
+        ({"INCLUSION": "Excluded"}, Decision("irrelevant")),
+        ({"Eingeschlossen": "ja"}, Decision("relevant")),
+        ({"label": "", "asreview_label": "0"}, Decision("irrelevant")),
+        ({"included": "-1"}, None),
     ],
 )
 def test_decisions(original: dict[str, str], decision: Decision | None) -> None:

@@ -150,7 +150,7 @@ class Collection:
             field_names.choose_preset(self.names[field_names.PRESET])
         check_names(self.names)
         fields = tuple(dict.fromkeys((*field_names.FIELD_NAMES, *RECORD_FIELDS)))
-        if unknown := sorted(set(self.names) - {*fields, field_names.PRESET, *field_names.CHOICES}):
+        if unknown := sorted(set(self.names) - {*fields, *field_names.OPTIONS}):
             near = get_close_matches(unknown[0], fields, 1)
             hint = f"did you mean {near[0]}? Fields" if near else "fields"
             raise UsageError(f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(fields)}")
@@ -253,7 +253,7 @@ class _FieldCheck:
     def __init__(self, names: Mapping[str, str], note: Callable[[str], None]) -> None:
         self.names, self.note = names, note
         self.presets: set[str] = set()
-        self.missing = {ours: "" for ours in names if ours not in (field_names.PRESET, "doc_id")}
+        self.missing = {ours: "" for ours in names if ours not in (*field_names.OPTIONS, "doc_id")}
         """Fields whose key no record has had so far, each with the reason given for the first; a record without a
         doc_id is rejected, and needs no note."""
         self.records, self.file = 0, ""

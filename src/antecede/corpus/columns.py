@@ -24,7 +24,7 @@ from antecede.patent.record import PATENT_FIELDS
 from antecede.patent.texts import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from antecede.corpus.formats import FieldNames
 
@@ -34,11 +34,11 @@ COLUMN_NAMES = {
     "doc_id": "doc_id|docid|docno|patent_id|record_id|id|key|ut|ut unique wos id|eid|covidence|pui|storeid|ui"
     "|accession number|zugangsnummer|numero d acces|citation id|identifier",
     "number": "number|display key|publication number|publication numbers|publication no|publication no.|pub number"
-    "|patent number|patent no|patent/publication number|patent publication number|document number|doc number|ucid|pub"
-    "|patent|publication|veroffentlichungsnummer|veroffentlichungsnr|publikationsnummer|patentnummer|dokumentnummer"
-    "|schriftnummer|numero de publication|n de publication|no de publication|numero de brevet|numero de publicacion"
-    "|num publicacion|n de publicacion|numero de patente|numero de publicacao|n de publicacao|numero da publicacao"
-    "|numero da patente",
+    "|patent number|patent no|patent/publication number|patent publication number|document number|doc number|ucid"
+    "|pub|patent|publication|veroffentlichungsnummer|veroffentlichungsnr|publikationsnummer|patentnummer"
+    "|dokumentnummer|schriftnummer|numero de publication|n de publication|no de publication|numero de brevet"
+    "|numero de publicacion|num publicacion|n de publicacion|numero de patente|numero de publicacao|n de publicacao"
+    "|numero da publicacao|numero da patente",
     "country": "country|jurisdiction|publication country|land|pays|pais|country code|authority",
     "kinds": "kind|kinds|kind code|dokumentart|schriftart|code du type|tipo de documento",
     "language": "language|lang|sprache|langue|idioma|publication language|la",
@@ -50,41 +50,44 @@ COLUMN_NAMES = {
     "claims": "claims|claim|claims text|patentanspruche|anspruche|revendications|reivindicaciones|reivindicacoes",
     "description": "description|description full|description text|full text|text|body|beschreibung|descripcion"
     "|descricao",
-    "ipc": "ipc|ipcs|ipcr|ipc codes|ipc code|ipc classes|ipcr classifications|ipc classifications|ipc classification"
-    "|i p c|int cl|international classification|ipc klassen|ipc klassifikation|cib|clasificacion internacional"
+    "ipc": "ipc|ipc hauptklasse|international patent classification|int class|cip|ipcs|ipcr|ipc codes|ipc code"
+    "|ipc classes|ipcr classifications|ipc classifications|ipc classification|i p c|int cl"
+    "|international classification|ipc klassen|ipc klassifikation|cib|clasificacion internacional"
     "|classificacao internacional",
-    "cpc": "cpc|cpcs|cpc codes|cpc code|cpc classes|cpc classifications|cpc classification|c p c|cpc klassen",
+    "cpc": "cpc|cooperative patent classification|cpc hauptklasse|cpcs|cpc codes|cpc code|cpc classes"
+    "|cpc classifications|cpc classification|c p c|cpc klassen",
     "priority_date": "priority date|earliest priority date|earliest priority|priority|priority dates|prioritatsdatum"
     "|fruheste prioritat|fruhestes prioritatsdatum|prioritat|date de priorite|priorite la plus ancienne"
     "|date de priorite la plus ancienne|prioridad mas antigua|fecha de prioridad|data de prioridade"
     "|prioridade mais antiga",
-    "filing_date": "filing date|filing/creation date|application date|date filed|filed|filing|anmeldedatum|anmeldetag"
-    "|date de depot|date de la demande|fecha de presentacion|fecha de solicitud|fecha de la solicitud"
-    "|data de deposito|data do deposito|data do pedido|data de apresentacao",
-    "publication_date": "publication date|publication dates|pub date|date published|published|date|grant date"
-    "|publikationsdatum|veroffentlichungsdatum|veroffentlichungstag|offenlegungstag|date de publication"
-    "|fecha de publicacion|data de publicacao|data da publicacao|earliest publication|fruheste veroffentlichung"
-    "|publication la plus ancienne",
-    "publication_year": "year|publication year|published year|py|y1|jahr|erscheinungsjahr|annee|annee de publication"
-    "|ano|ano de publicacion|ano de publicacao",
+    "filing_date": "filing date|date of application|date of filing|filing/creation date|application date|date filed"
+    "|filed|filing|anmeldedatum|anmeldetag|date de depot|date de la demande|fecha de presentacion|fecha de solicitud"
+    "|fecha de la solicitud|data de deposito|data do deposito|data do pedido|data de apresentacao",
+    "publication_date": "publication date|date of publication|publication dates|pub date|date published|published"
+    "|date|grant date|publikationsdatum|veroffentlichungsdatum|veroffentlichungstag|offenlegungstag"
+    "|date de publication|fecha de publicacion|data de publicacao|data da publicacao|earliest publication"
+    "|fruheste veroffentlichung|publication la plus ancienne",
+    "publication_year": "year|publication year|published year|year of publication|pubyear|year published|py|y1|jahr"
+    "|erscheinungsjahr|annee|annee de publication|ano|ano de publicacion|ano de publicacao",
     "applicants": "applicants|applicant|assignees|assignee|owners|owner|original assignee|current assignee|anmelder"
-    "|anmelder inhaber|inhaber|demandeurs|demandeur|deposants|deposant|titulaires|solicitantes|solicitante|requerentes"
-    "|requerente|depositantes|depositante|applicants owners",
+    "|anmelder inhaber|inhaber|demandeurs|demandeur|deposants|deposant|titulaires|solicitantes|solicitante"
+    "|requerentes|requerente|depositantes|depositante|applicants owners",
     "inventors": "inventors|inventor|inventor/author|erfinder|inventeurs|inventeur|inventores",
     "family_id": "family|family id|simple family id|simple family members|family number|familiennummer|familie"
     "|numero de famille|numero de familia|n de familia|numero da familia",
     "citations": "citations|citation|cited patents|cites patents|backward citations|patent citations|refs|references"
     "|cited|cites|zitate|entgegenhaltungen|citas|citacoes",
-    "authors": "authors|author|author names|author s|author full names|au|first authors|a1|autoren|autor|verfasser"
-    "|auteurs|auteur|autores",
-    "journal": "journal|journal/book|publication title|source title|journal title|so|secondary title|source"
-    "|zeitschrift|revue|revista",
+    "authors": "authors|author|author names|author full names|au|first authors|a1|autoren|autor|verfasser|auteurs"
+    "|auteur|autores",
+    "journal": "journal|journal/book|publication title|pubtitle|publication name|container title|source title"
+    "|journal title|so|secondary title|source|zeitschrift|revue|revista",
     "doi": "doi|dois|di|digital object identifier",
     "pmid": "pmid|pubmed id|pubmed|pm|medline pmid|pubmed ids",
-    "keywords": "keywords|keyword|author keywords|de|kw|manual tags|tags|schlagworter|schlagworte|mots cles|mots clefs"
-    "|palabras clave|palavras chave",
+    "keywords": "keywords|keyword|author keywords|de|kw|identifierkeywords|manual tags|tags|schlagworter|schlagworte"
+    "|mots cles|mots clefs|palabras clave|palavras chave",
     "label": "antecede mark|label included|included|asreview label|final included|label|inclusion|final decision"
-    "|abstract included|included label|screening decision|decision",
+    "|abstract included|included label|screening decision|decision|rayyan inclusion|eingeschlossen|einschluss|inclus"
+    "|incluido|incluidos",
     "prior": "asreview prior|prior|prior knowledge",
     "notes": "notes|note|notizen|exported notes 1",
     "url": "url|urls|link|result link|openurl|open url link|ur",
@@ -94,6 +97,7 @@ COLUMN_NAMES = {
 that is no letter or digit are left out of a comparison."""
 RECORD_FIELDS = tuple(COLUMN_NAMES)
 _TEXTS = FIELDS
+_OF_ARTICLES = ("doi", "pmid", "journal")
 _LONG = ("claims", "description")
 """Fields that the record holds as they are: their columns are not stored a second time."""
 _DATES = tuple(declared.name for declared in PATENT_FIELDS if declared.codec is DAY)
@@ -103,16 +107,27 @@ _LANGUAGES = {
     **dict.fromkeys(("german", "deutsch", "allemand", "aleman", "alemao"), "de"),
     **dict.fromkeys(("french", "franzosisch", "francais", "frances"), "fr"),
 }
+_ALTERNATIVES = re.compile(r"\s*[/|]\s*|\s+[-–]\s+|\s*[\[\]()]\s*")
+_QUALIFIERS = frozenset((
+    "current", "original", "standardized", "normalized", "dwpi", "inpadoc", "earliest", "latest", "first", "main",
+    "full", "all", "name", "names", "list",
+))  # fmt: skip
+"""Words that say which of several values of a field a column has."""
+_QUALIFIED = 1000
+"""The rank of a name that is only a part of the name of a column."""
 MIN_COLUMNS, MAX_COLUMNS, MAX_NAME_LENGTH = 2, 4096, 200
 _SPACE = re.compile(r"\s+")
 _NOT_LETTERS = re.compile(r"[^0-9a-z]+")
 _SEPARATORS = re.compile(r"[;|\n]")
+_LANGUAGE_IN_BRACKETS = re.compile(r"\[(DE|EN|FR|ES|PT|IT|NL|JA|ZH|KO|RU)\]\s")
+"""As DEPATISnet writes titles: `[DE] Verfahren [EN] Method`."""
 _JSON_CELL = re.compile(r'\s*(?:\{\s*"|\[\s*["{])')
 _PYTHON_LIST = re.compile(r"\[\s*'.*'\s*\]\Z", re.DOTALL)
 _PYTHON_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'")
 _OFFICES_AFTER = re.compile(r"\s*\((?:[A-Z]{2},?\s?)+\)")
 """The offices that assigned a CPC symbol, as Espacenet appends them: `G21C3/34 (EP,KR,US)`."""
 _COUNTRY_AFTER = re.compile(r"\s*\[[A-Z]{2}\]\Z")
+_BETWEEN_COUNTRIES = re.compile(r"(\[[A-Z]{2}\])[ ,]+(?=\S)")
 _DATE_AFTER = re.compile(r"\s*\([0-9]{4}-[0-9]{2}-[0-9]{2}\)\Z")
 _CORPORATE = re.compile(
     r"(?:inc|ltd|llc|l\.l\.c|corp|co|gmbh|ag|kg|plc|limited|incorporated|s\.?a\.?r?\.?l?|b\.?v|n\.?v|l\.?p|s\.?p\.?a|jr"
@@ -120,14 +135,19 @@ _CORPORATE = re.compile(
     re.IGNORECASE,
 )
 """What follows a comma inside the name of a company or of a person."""
+_PATENTSCOPE_ID = re.compile(r"[A-Z]{2}[A-Z0-9]+")
 _BRAZILIAN = re.compile(r"([0-9]{6,12})(?:-[0-9])?")
+_APPLICATION_NUMBERS = ("application number", "numero de la demande", "anmeldenummer", "numero de solicitud")
 _FLAGS = frozenset({"", "yes", "no", "true", "false", "0", "1"})
+_IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+"""A character that says as much as three letters."""
 _CLASS = re.compile(r"[A-HY]\d{2}[A-Z]\s?\d{1,4}/\d{2,}")
 
 
 @lru_cache(maxsize=1 << 14)
 def fold(name: str) -> str:
     """A name in the form in which names are compared: `Veröffentlichungs-Nr.` is `veroffentlichungs nr`."""
+    name = name.replace("(s)", "")  # `Inventor(s)`
     plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
     return _NOT_LETTERS.sub(" ", plain.replace("oe", "o").replace("ae", "a").replace("ue", "u")).strip()
 
@@ -161,6 +181,11 @@ def _keys(*sets: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(map(fold, names.split("|"))) for names in sets)
 
 
+_APPLICATION_IDS = (
+    "application id", "identifiant de la demande", "id de la demande", "anmeldungs-id", "id der anmeldung",
+    "identificador de la solicitud", "id de la solicitud", "identificador do pedido", "id do pedido",
+)  # fmt: skip
+"""What PATENTSCOPE calls its own id of a record, which is a number of a patent only for WO."""
 SOURCES = (
     Source(
         "lens",
@@ -186,6 +211,9 @@ SOURCES = (
         _keys(
             "publication number|earliest priority|family number",
             "publication number|earliest priority|earliest publication",
+            "titre|numéro de publication|publication la plus ancienne",
+            "título|número de publicación|prioridad más antigua",
+            "título|número de publicação|prioridade mais antiga",
             "veröffentlichungsnummer|früheste veröffentlichung",
             "veröffentlichungsnummer|früheste priorität",
             "numéro de publication|priorité la plus ancienne",
@@ -194,8 +222,11 @@ SOURCES = (
     Source(
         "patentscope",
         "PATENTSCOPE",
-        _keys("application id|application number|country", "application id|title|i p c"),
-        {"doc_id": "application id", "number": "publication number"},
+        _keys("application id|application number|country", "application id|title|i p c", *_APPLICATION_IDS[1:]),
+        {
+            "doc_id": (*map(fold, _APPLICATION_IDS),),
+            "number": (*map(fold, ("publication number", "numéro de publication", "veröffentlichungsnummer")),),
+        },
     ),
     Source(
         "wos",
@@ -238,7 +269,7 @@ class Layout:
     @property
     def is_list_of_patents(self) -> bool:
         """Whether the records are patents, which have a number, rather than references."""
-        return "number" in self.fields
+        return "number" in self.fields and self.fields.keys().isdisjoint(_OF_ARTICLES)
 
     def describe(self) -> str:
         """What was understood, for the user: source, columns, order of dates, what is kept without being used."""
@@ -301,7 +332,8 @@ class Layout:
         """The number of a patent in normal form, with the kinds of all its documents that the row lists."""
         given, country = record.pop("number", None), record.pop("country", "")
         named = "doc_id" in self.fields or "doc_id" in self.paths
-        if given is None and self.source is not None and self.source.preset == "patentscope":
+        is_patentscope = self.source is not None and self.source.preset == "patentscope"
+        if given is None and is_patentscope:
             given = _patentscope_number(record, row, country)
         texts = [*map(str, given)] if isinstance(given, list) else _split_cell(str(given or ""))
         kind = next(iter(record.get("kinds", ())), None)
@@ -313,10 +345,13 @@ class Layout:
             kinds = [number.kind for number in numbers if number.key == first.key and number.kind]
             record["number"] = str(first)
             record.setdefault("kinds", [*dict.fromkeys(kinds)])
-            if not named:
+            if not named or is_patentscope:
                 record["doc_id"] = first.key
         elif texts and not named:
             record["doc_id"] = _SPACE.sub("", texts[0])
+        elif is_patentscope and "doc_id" in record:  # no number, though it may look like one
+            own = _PATENTSCOPE_ID.fullmatch(str(record.pop("doc_id")))
+            record |= {"doc_id": f"patentscope:{own[0]}"} if own is not None else {}
 
 
 def _patentscope_number(record: Mapping[str, Any], row: Mapping[str, Any], country: str) -> str | None:
@@ -324,7 +359,7 @@ def _patentscope_number(record: Mapping[str, Any], row: Mapping[str, Any], count
     doc_id = str(record.get("doc_id", ""))
     if doc_id.startswith("WO"):
         return doc_id
-    application = next((str(cell) for name, cell in row.items() if fold(name) == "application number"), "")
+    application = next((str(cell) for name, cell in row.items() if fold(name) in _APPLICATION_NUMBERS), "")
     digits = _BRAZILIAN.fullmatch(application.strip())
     return f"BR{digits[1]}" if country == "BR" and digits is not None else None
 
@@ -345,8 +380,11 @@ def read_cell(ours: str, cell: Any, *, commas: bool = False) -> Any:
             return json.loads(cell)
         except (ValueError, RecursionError):
             return cell
-    if ours in ("doc_id", *_TEXTS):
-        return cell.strip() if ours == "doc_id" else cell
+    if ours == "doc_id":
+        return cell.strip()
+    if ours in _TEXTS:
+        parts = _LANGUAGE_IN_BRACKETS.split(cell) if cell.startswith("[") else []
+        return {code.lower(): text.strip() for code, text in zip(parts[1::2], parts[2::2], strict=True)} or cell
     if _PYTHON_LIST.match(cell) is not None:  # a list as pandas writes it
         return [item.replace("\\'", "'") for item in _PYTHON_ITEM.findall(cell)]
     if ours == "citations":
@@ -354,7 +392,8 @@ def read_cell(ours: str, cell: Any, *, commas: bool = False) -> Any:
     if ours in ("ipc", "cpc"):
         return _split_cell(_OFFICES_AFTER.sub("", cell))
     if ours in ("applicants", "inventors", "authors"):
-        return [_DATE_AFTER.sub("", _COUNTRY_AFTER.sub("", name)) for name in _split_names(ours, cell, commas)]
+        names = _split_names(ours, _BETWEEN_COUNTRIES.sub("\\1\n", cell), commas)
+        return [_DATE_AFTER.sub("", _COUNTRY_AFTER.sub("", name)) for name in names]
     return _split_cell(cell) if ours in _LISTS else cell.strip()
 
 
@@ -367,6 +406,9 @@ def _split_names(ours: str, cell: str, commas: bool) -> list[str]:
     names = _split_cell(cell)
     if len(names) != 1 or not (commas or ours == "authors"):
         return names
+    given = re.split(r"\s+(?:and|&)\s+", names[0]) if ours == "authors" else []
+    if len(given) > 1 and all(name.count(",") <= 1 for name in given):  # of Rayyan
+        return given
     parts = [part.strip(" ，") for part in re.split(r"[,，]\s", names[0])]
     if ours == "authors" and any(" " not in part for part in parts):
         return names  # `Marx, Karl`: the comma belongs to the name
@@ -392,6 +434,7 @@ def _split_numbers(part: str) -> list[str]:
 
 def match_columns(columns: Sequence[str], names: FieldNames) -> Layout:
     """The layout that the names of the columns, and what the user says, give; dates are not yet in order."""
+    columns = distinguish(columns)
     source = source_of(columns, names.get(field_names.PRESET))
     chosen: dict[str, dict[str, tuple[int, int]]] = {}  # field → language → (rank, position)
     for at, column in enumerate(columns):
@@ -416,6 +459,16 @@ def match_columns(columns: Sequence[str], names: FieldNames) -> Layout:
     return Layout(tuple(columns), usual, paths, source)
 
 
+def distinguish(columns: Sequence[str]) -> list[str]:
+    """The names of columns, each once: the second `Title` is `Title (2)`."""
+    used: Counter[str] = Counter()
+    names = []
+    for column in columns:
+        used[column] += 1
+        names.append(f"{column} ({used[column]})" if column and used[column] > 1 else column)
+    return names
+
+
 def _meanings_of(column: str, source: Source | None) -> list[tuple[str, int, str]]:
     """The fields that a column may be, each with the rank of the name and the language of a text."""
     name = fold(column)
@@ -435,7 +488,17 @@ def _meanings_of(column: str, source: Source | None) -> list[tuple[str, int, str
         code = _LANGUAGES.get(language, language)
         if re.fullmatch("[a-z]{2}", code):
             meanings += [(ours, rank, code) for ours, rank in _MEANINGS.get(base, ()) if ours in _TEXTS]
-    return meanings
+    return meanings or [(ours, rank, "") for ours, rank in _qualified_meanings(column) if ours not in {*taken, *own}]
+
+
+def _qualified_meanings(column: str) -> Iterator[tuple[str, int]]:
+    """The fields named by a part of a name: `Assignee/Applicant`, `IPC - Current`, `First Author`."""
+    for part in _ALTERNATIVES.split(column):
+        words = fold(part).split()
+        plain = " ".join(word for word in words if word not in _QUALIFIERS)
+        for ours, rank in _MEANINGS.get(" ".join(words), ()) or _MEANINGS.get(plain, ()):
+            if ours in field_names.FIELD_NAMES:
+                yield ours, rank + _QUALIFIED
 
 
 def refine(layout: Layout, rows: Sequence[Sequence[Any]], names: FieldNames) -> Layout:
@@ -444,13 +507,19 @@ def refine(layout: Layout, rows: Sequence[Sequence[Any]], names: FieldNames) -> 
     Raises `DocumentError` if the order cannot be decided.
     """
     fields = {**layout.fields}
-    if not fields.keys() & {"doc_id", "number"} or not fields.keys() & {*_TEXTS}:
+    if not fields.keys() & {"doc_id", "number", *_OF_ARTICLES} or not fields.keys() & {*_TEXTS}:
         fields = _by_content(layout, rows)
     if "number" in fields and "number" not in names and not _are_numbers(layout, fields, rows):
         fields.setdefault("doc_id", fields["number"])  # `number` may be that of an issue
         del fields["number"]
+    if fields.keys() & {*_OF_ARTICLES}:  # a `Citation` is that of the article
+        fields.pop("citations", None)
     for ours in _TEXTS:  # `Full Text` of The Lens says whether there is one
-        if ours in fields and all(str(row[at]).strip().casefold() in _FLAGS for row in rows for _, at in fields[ours]):
+        if (
+            rows
+            and ours in fields
+            and all(str(row[at]).strip().casefold() in _FLAGS for row in rows for _, at in fields[ours])
+        ):
             del fields[ours]
     orders: dict[int, DateOrder] = {}
     given: DateOrder | None = {"day": "day", "month": "month"}.get(names.get(field_names.DATES, ""))  # type: ignore[assignment]
@@ -498,8 +567,8 @@ def _by_content(layout: Layout, rows: Sequence[Sequence[Any]]) -> dict[str, tupl
             fields["number"] = (("", at),)
         elif "ipc" not in fields and _share(cells, lambda cell: _CLASS.match(cell) is not None) >= _SHARE:
             fields["ipc"] = (("", at),)
-        elif _share(cells, lambda cell: cell.count(" ") >= 1 and not is_number(cell)) >= 0.5:
-            lengths[at] = sum(map(len, cells)) / len(cells)
+        elif _share(cells, lambda cell: (" " in cell or not cell.isascii()) and not is_number(cell)) >= 0.5:
+            lengths[at] = sum(len(cell) * (3 if _IDEOGRAPH.search(cell) else 1) for cell in cells) / len(cells)
     if not fields.keys() & {"number", "doc_id"} and layout.paths.keys().isdisjoint({"number", "doc_id"}):
         return fields
     texts = [at for at in sorted(lengths) if lengths[at] >= 15]
@@ -521,6 +590,23 @@ def _share(cells: Sequence[str], predicate: Any) -> float:
     return sum(map(bool, map(predicate, cells))) / len(cells)
 
 
+def guess_layout(rows: Sequence[Sequence[str]], names: FieldNames) -> tuple[Layout, int] | None:
+    """The layout of a table, of whose columns one holds numbers of patents and another texts, whatever their names.
+
+    With it the rows of its header: 1, or 0 where the first row is a record.
+    """
+    header = [cell.strip() for cell in rows[0]]
+    is_record = any(map(is_number, header))
+    if is_record:
+        header = [f"column {number}" for number in range(1, len(header) + 1)]
+    body = rows if is_record else rows[1:]
+    if not body or max(map(len, header)) > MAX_NAME_LENGTH:
+        return None
+    layout = match_columns(header, names)
+    known = refine(layout, body, {**names, field_names.DATES: "day"}).fields
+    return (layout, 0 if is_record else 1) if {"number", "title"} <= known.keys() else None
+
+
 def is_header(layout: Layout, names: FieldNames, *, strict: bool = False) -> bool:
     """Whether a row that gives this layout is a header; `strict` where it is not at the beginning of the file."""
     texts = [ours for ours in _TEXTS if ours in layout.fields]
@@ -530,7 +616,8 @@ def is_header(layout: Layout, names: FieldNames, *, strict: bool = False) -> boo
     known = len(layout.fields)
     if strict and known < 3:
         return False
-    return named or layout.source is not None or (bool(texts) and bool(identified)) or len(texts) > 1
+    described = known >= 3 or 2 <= known == len(layout.columns)
+    return named or layout.source is not None or (bool(texts) and (bool(identified) or described)) or len(texts) > 1
 
 
 def _is_path(columns: Sequence[str], path: str) -> bool:
@@ -545,9 +632,7 @@ def check_layout(layout: Layout, names: FieldNames) -> str:
     if missing is not None:
         reason = field_names.explain_missing(dict.fromkeys(named), missing, names, "column")
         return f"a table that has {reason}"
-    used = Counter(layout.columns[at] for places in layout.fields.values() for _, at in places)
-    twice = next((column for column in used if named.count(column) > 1), None)
-    return f"a table in which two columns are called {shown(twice)!r}; rename one" if twice is not None else ""
+    return ""
 
 
 def missing_fields(columns: Iterable[str], names: FieldNames) -> str:

@@ -19,6 +19,7 @@ _PARTS = re.compile(r"\s*([0-9]{1,2})([-/.])\s?([0-9]{1,2})\2\s?([0-9]{4}|[0-9]{
 _NAMED = re.compile(
     r"\s*(?:([0-9]{1,2})[. \-]*)?([a-zäéû]{3,9})[. ,\-]*(?:([0-9]{1,2})(?=[ ,]))?[ ,]*([0-9]{4})\s*\Z", re.IGNORECASE
 )
+_YEAR_THEN_NAME = re.compile(r"\s*([0-9]{4})[ .\-/]+([a-zäéû]{3,9})\.?(?:[ .\-/]+([0-9]{1,2}))?\s*\Z", re.IGNORECASE)
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -80,6 +81,8 @@ def _read_date(text: str, order: DateOrder, year: int | None) -> date | None:
         return _make(int(parts[1]), int(parts[3]), int(parts[4]))
     if (parts := _NAMED.match(text)) is not None and (number := _month(parts[2])):
         return _make(int(parts[4]), number, int(parts[1] or parts[3] or 1))
+    if (parts := _YEAR_THEN_NAME.match(text)) is not None and (number := _month(parts[2])):
+        return _make(int(parts[1]), number, int(parts[3] or 1))
     return parse_date(text)
 
 

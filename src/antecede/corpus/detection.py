@@ -24,6 +24,8 @@ OTHER_ROOTS = {
     "description": "a description alone: nothing in it says which publication it belongs to",
     "claims": "claims alone: nothing in them says which publication they belong to",
     "abstract": "an abstract alone: nothing in it says which publication it belongs to",
+    "PubmedArticleSet": "articles of PubMed in XML, not a patent; save them in the format PubMed (.nbib)",
+    "xml": "a library in XML as of EndNote, not a patent; export it as RIS",
     "html": "an HTML page, not a patent",
     "HTML": "an HTML page, not a patent",
     "svg": "an SVG drawing, not a patent",
@@ -73,10 +75,12 @@ _BRS_TEXT = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
 _APS_TEXT = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
 DTD_TEXT = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
 HTML_TEXT = re.compile(rb"<!DOCTYPE\s+html|<html[\s>]|<head>|<body[\s>]", re.IGNORECASE)
+_BIBTEX = re.compile(rb"(?:\A|\n)\s*@[A-Za-z]+\s*\{[^,\s]*,\s")
 _TEXT_PATTERNS = (
     (_BRS_TEXT, "a USPTO BRS text file; only XML and SGML of the USPTO are read"),
     (_APS_TEXT, "a USPTO APS text file, as before 2001; only XML and SGML of the USPTO are read"),
     (HTML_TEXT, "an HTML page, not a patent"),
+    (_BIBTEX, "references in BibTeX, not a supported format; export them as RIS"),
     (DTD_TEXT, _DTD_FILE),
 )
 PLAIN_TEXT = "plain text, not a supported format"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.corpus.columns import fold
 from antecede.corpus.document import RawDocument
+from antecede.corpus.event_codes import read_event_codes
 from antecede.corpus.formats import field_names
 from antecede.errors import UsageError, advise, shown
 from antecede.patent import PatentNumber
@@ -70,7 +71,7 @@ class RecordIdentities:
     def _identify(self, record: dict[str, Any], file: str, number: int) -> str:
         doi, title, year = find_doi(record), _text_of(record, "title"), _text_of(record, "publication_year")[:4]
         pmid, author = _text_of(record, "pmid"), _first_author(record)
-        named = _text_of(record, "doc_id")
+        named = _text_of(record, "doc_id").split("; ")[0].lstrip("#")  # `#12` of Covidence
         if PatentNumber.parse_name(named) is not None:  # documents with the number of a patent are of that patent
             return named
         given = named or doi or (f"pmid:{pmid}" if pmid.isdecimal() else pmid)
@@ -154,7 +155,9 @@ def find_doi(record: dict[str, Any]) -> str:
 
 
 def check_names(names: FieldNames) -> None:
-    """Refuse a value that a choice given among the names of fields does not have."""
+    """Refuse a value that a choice given among the names of fields does not have, and a list that cannot be read."""
     for name, choices in field_names.CHOICES.items():
         if name in names and names[name] not in choices:
             raise UsageError(f"{name}={shown(names[name])}: choose {' or '.join(choices)}")
+    if field_names.EVENT_CODES in names:
+        read_event_codes(names[field_names.EVENT_CODES])

@@ -20,6 +20,7 @@ from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from datetime import date
 
     from antecede.corpus.document import RawDocument
     from antecede.corpus.identities import RecordIdentities
@@ -206,19 +207,28 @@ def read_record(dialect: Dialect, tags: list[tuple[str, str]]) -> dict[str, Any]
             found = (find_doi({"doi": clean(value)}) for name in names for value in values.get(name, ()))
             given = [doi for doi in found if doi and "/" in doi][:1]
         if given:
+            given = [part.strip() for text in given for part in text.split(";")] if ours == "keywords" else given
             record[ours] = [*map(clean, given)] if ours in ("authors", "keywords", "notes") else clean(given[0])
     if (year := _YEAR.search(str(record.get("publication_year", "")))) is not None:
-        written = record["publication_year"].rstrip("/").replace("/", "-")
-        days = read_dates(written, "any")[0] if written != year[1] else []
         record["publication_year"] = year[1]
-        if days:
-            record["publication_date"] = [str(days[0])]
+        written = (value for name in dialect.fields["publication_year"] for value in values.get(name, ()))
+        days = (day for text in written if (day := _read_day(text)) is not None and str(day.year) == year[1])
+        if (day := next(days, None)) is not None:
+            record["publication_date"] = [str(day)]
     if record.get("title") is None and "T2" in values:
         record["title"] = clean(values["T2"][0])
     if dialect.name == "ris" and values.get("TY") in (["PAT"], ["PATENT"]):
         _read_patent(record, values)
     record["original"] = {name: "\n".join(value) for name, value in values.items()}
     return record
+
+
+def _read_day(text: str) -> date | None:
+    """A date such as `2019/03/01/`, or `2019 Mar`; None where it is a year alone, or a season."""
+    written = text.strip().rstrip("/").replace("/", "-")
+    day = None if _YEAR.fullmatch(written) else next(iter(read_dates(written, "any")[0]), None)
+    names_month = day is None or re.search(r"(?<!\d)0?1(?!\d)|jan", written, re.IGNORECASE) is not None
+    return day if day is None or day.month > 1 or names_month else None
 
 
 def _read_patent(record: dict[str, Any], values: Mapping[str, list[str]]) -> None:

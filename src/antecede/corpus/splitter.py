@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from antecede.corpus import formats
@@ -16,25 +17,25 @@ from antecede.corpus.detection import PLAIN_TEXT, describe_content, is_text
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.files import ZIP
 from antecede.corpus.formats.jsonl import ROOT as JSON_OBJECT
-from antecede.corpus.formats.ops import JSON_ANSWER, to_xml
+from antecede.corpus.formats.ops import JSON_ANSWER, REGISTER, split_register, to_xml
 from antecede.corpus.identities import RecordIdentities
 from antecede.corpus.markup import skip_space
 from antecede.corpus.references import ReferenceSplitter, find_dialect
 from antecede.corpus.streams import LIMIT, STEP, Utf8Stream, Window, peek, strip_byte_order_marks, wide_encoding
-from antecede.corpus.table_splitter import (
+from antecede.corpus.table_splitter import Header, TableSplitter, find_table, split_parquet
+from antecede.corpus.workbooks import (
+    HTML_TABLE,
     OLD_WORKBOOK,
-    Header,
-    TableSplitter,
-    find_table,
+    XML_WORKBOOK,
+    read_markup,
     read_stream,
     read_workbook,
-    split_parquet,
 )
 from antecede.corpus.xml_splitter import XmlSplitter
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
     from antecede.compression import Stream
@@ -72,22 +73,15 @@ def split(
     window = Window(whole if wide is None else Utf8Stream(whole, wide), step=step, limit=limit)
     window.fill(_HEAD)
     head = window.take(0, _HEAD)
-    splitter: Iterable[RawDocument | Rejected]
     identities = identities or RecordIdentities(names or {})
-    if head.startswith(_MAGIC) and b"\x00" in head:
-        splitter = split_parquet(window, file, identities, path)
-    elif head.startswith((*ZIP, OLD_WORKBOOK)):
-        splitter = _split_workbook(window, file, identities)
-    elif (dialect := find_dialect(head)) is not None:
-        splitter = ReferenceSplitter(window, file, dialect, identities)
-    elif (table := _find_table(window, head, identities.names)) is not None:
-        splitter = TableSplitter(window, file, table, identities)
-    else:
-        splitter = _choose_splitter(window, head, file, roots, containers)
+    splitter = _choose_splitter(window, head, file, roots, containers, path, identities)
     found = False
     for document in splitter:
         found = True
-        yield document
+        if isinstance(document, RawDocument) and document.root == REGISTER:
+            yield from _split_entries(document)
+        else:
+            yield document
     if window.failure is not None:
         yield Rejected(file, window.failure)
     elif not found:
@@ -96,9 +90,32 @@ def split(
 
 
 def _choose_splitter(
-    window: Window, head: bytes, file: str, roots: Collection[str], containers: Collection[str]
+    window: Window,
+    head: bytes,
+    file: str,
+    roots: Collection[str],
+    containers: Collection[str],
+    path: Path | None,
+    identities: RecordIdentities,
 ) -> Iterable[RawDocument | Rejected]:
     """The splitter of a file, by how it begins; empty if the file contains no documents."""
+    if head.startswith(_MAGIC) and b"\x00" in head:
+        return split_parquet(window, file, identities, path)
+    if head.startswith((*ZIP, OLD_WORKBOOK)):
+        return _split_workbook(window, file, identities, read_workbook)
+    if XML_WORKBOOK.search(head) is not None or HTML_TABLE.match(head, skip_space(head, 0)) is not None:
+        return _split_workbook(window, file, identities, read_markup)
+    if (dialect := find_dialect(head)) is not None:
+        return ReferenceSplitter(window, file, dialect, identities)
+    if (table := _find_table(window, head, identities.names)) is not None:
+        return TableSplitter(window, file, table, identities)
+    return _choose_document_splitter(window, head, file, roots, containers)
+
+
+def _choose_document_splitter(
+    window: Window, head: bytes, file: str, roots: Collection[str], containers: Collection[str]
+) -> Iterable[RawDocument | Rejected]:
+    """The splitter of a file in XML or JSON; empty if it is neither."""
     start = skip_space(head, 0)
     if head.startswith(b"\x00"):
         return ()
@@ -132,6 +149,15 @@ def _split_answer(
         yield from XmlSplitter(inner, file, roots, containers)
 
 
+def _split_entries(document: RawDocument) -> Iterator[RawDocument | Rejected]:
+    """The entries of an answer of the register, each as an answer of its own."""
+    try:
+        for number, data in enumerate(split_register(document.data), document.number):
+            yield replace(document, data=data, number=number)
+    except DocumentError as error:
+        yield Rejected(document.file, error.reason, document.number, document.offset)
+
+
 def _find_table(window: Window, head: bytes, names: FieldNames) -> Header | None:
     """The header of the table that a file is, if it is one; the window is moved to the first row."""
     if not head or head.startswith((b"<", b"{", b"[")) or not is_text(head):
@@ -143,13 +169,18 @@ def _find_table(window: Window, head: bytes, names: FieldNames) -> Header | None
     return table[0]
 
 
-def _split_workbook(window: Window, file: str, identities: RecordIdentities) -> Iterator[RawDocument | Rejected]:
+def _split_workbook(
+    window: Window,
+    file: str,
+    identities: RecordIdentities,
+    read: Callable[[bytes, str, RecordIdentities], Iterator[RawDocument | Rejected]],
+) -> Iterator[RawDocument | Rejected]:
     try:
         data = read_stream(window)
     except DocumentError as error:
         yield Rejected(file, error.reason)
     else:
-        yield from read_workbook(data, file, identities)
+        yield from read(data, file, identities)
 
 
 # JSON: one object per line, or objects over several lines, or one long array

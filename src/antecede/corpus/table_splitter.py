@@ -1,4 +1,4 @@
-"""Splitting tables into records: CSV and its kin, workbooks of Excel, Parquet. Each row becomes one record.
+"""Splitting tables into records: CSV and its kin, Parquet. Each row becomes one record.
 
 The header is found below whatever an export writes before it. The rows at the beginning are kept until the columns are
 understood, see `columns`; memory is bounded by the sample and by the largest row.
@@ -7,15 +7,12 @@ understood, see `columns`; memory is bounded by the sample and by the largest ro
 from __future__ import annotations
 
 import codecs
-import io
 import json
 import re
 import tempfile
-import zipfile
-import zlib
 from collections import Counter
 from contextlib import nullcontext
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain, islice
@@ -26,13 +23,11 @@ from antecede.compression import FREE_BYTES, PATENT_RATIO
 from antecede.corpus import columns
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats import field_names
-from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW, WORKBOOK_ROW
+from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from python_calamine import CalamineWorkbook
 
     from antecede.corpus.columns import Layout
     from antecede.corpus.formats import FieldNames
@@ -40,9 +35,9 @@ if TYPE_CHECKING:
     from antecede.corpus.streams import Window
 
 _DELIMITERS = ("\t", ";", ",", "|")
-_HEADER_LINES, _HEADER_BYTES = 60, 1 << 16
+HEADER_LINES, _HEADER_BYTES = 60, 1 << 16
 """The lines, and the bytes, at the beginning of a file among which the header is."""
-_UNSURE_LINES = 2
+UNSURE_LINES = 2
 """After these, a line is a header only if three of its columns are known: text may contain two words of a header."""
 _SAMPLE_ROWS, _SAMPLE_BYTES = 100_000, 32 << 20
 """The rows from which is decided what the columns are: nearly always all rows of an export."""
@@ -119,7 +114,8 @@ def read_rows(
         if reason := row.reason or _explain_no_record(record, row, layout):
             yield Rejected(file, reason, row.number, row.offset)
             continue
-        yield identities.make(record, root, file, row.number, row.offset, patents=layout.is_list_of_patents)
+        patents = layout.is_list_of_patents or "number" in record
+        yield identities.make(record, root, file, row.number, row.offset, patents=patents)
     for problem, count in problems.items():
         if count:
             identities.note(file, f"{count} {'row has' if count == 1 else 'rows have'} a {problem}")
@@ -130,7 +126,7 @@ _IDENTIFYING = ("doc_id", "number", "doi", "pmid", "title", "abstract", "claims"
 
 def _explain_no_record(record: Mapping[str, Any], row: Row, layout: Layout) -> str:
     """Why a row is no record: exports that were put together repeat the header and what is before it."""
-    if [str(cell).strip() for cell in row.cells] == [*layout.columns]:
+    if columns.distinguish([str(cell).strip() for cell in row.cells]) == [*layout.columns]:
         return "the header of the table again"
     return "" if any(name in record for name in _IDENTIFYING) else "a row without a number, an id, a title or a text"
 
@@ -167,7 +163,7 @@ def split_row(row: str, delimiter: str) -> list[str] | None:
 def find_table(head: bytes, names: FieldNames) -> tuple[Header, int] | None:
     """The header of a table and where its rows begin, if the first bytes of a file are those of a table."""
     head, at, first = head[:_HEADER_BYTES], 0, 0
-    for line in range(_HEADER_LINES):
+    for line in range(HEADER_LINES):
         blanks = _BEFORE_LINE.match(head, at)
         at = blanks.end() if blanks is not None else at
         if at >= len(head):
@@ -175,7 +171,7 @@ def find_table(head: bytes, names: FieldNames) -> tuple[Header, int] | None:
         best: tuple[Header, int] | None = None
         for delimiter in _DELIMITERS:
             row = _row_pattern(delimiter.encode()).match(head, at)
-            header = _judge_header(row.group() if row else b"", delimiter, names, strict=line >= _UNSURE_LINES)
+            header = _judge_header(row.group() if row else b"", delimiter, names, strict=line >= UNSURE_LINES)
             if row and header and (best is None or _worth(header) > _worth(best[0])):
                 best = header, row.end()
         if best is not None:
@@ -221,11 +217,8 @@ def _find_by_content(head: bytes, at: int, names: FieldNames) -> tuple[Header, i
         body = [cells for cells, _ in rows[1:] if len(cells) == width]
         if not columns.MIN_COLUMNS <= width <= columns.MAX_COLUMNS or not body or len(body) + 2 < len(rows):
             continue
-        if max(map(len, rows[0][0])) > columns.MAX_NAME_LENGTH or any(map(columns.is_number, rows[0][0])):
-            continue
-        layout = columns.match_columns([cell.strip() for cell in rows[0][0]], names)
-        if {"number", "title"} <= columns.refine(layout, body, {**names, field_names.DATES: "day"}).fields.keys():
-            return Header(delimiter, layout, columns.check_layout(layout, names)), rows[0][1]
+        if (guess := columns.guess_layout([rows[0][0], *body], names)) is not None:
+            return Header(delimiter, guess[0], columns.check_layout(guess[0], names)), rows[0][1] if guess[1] else at
     return None
 
 
@@ -308,152 +301,6 @@ class TableSplitter:
         """Reject a row and go on with the next line, without keeping it in memory."""
         self.window.skip_to(_LINE_END)
         return Row(self.number, offset, (), f"{reason}{self.window.take_failure(', and ')}")
-
-
-# Workbooks
-
-WORKBOOK, OLD_WORKBOOK = "xl/workbook.xml", b"\xd0\xcf\x11\xe0"
-_WORKBOOK_PARTS = re.compile(
-    r"(?:\[Content_Types\]\.xml|_rels/\.rels|xl/(?:workbook|styles|sharedStrings|theme/theme\d*)\.xml"
-    r"|xl/_rels/workbook\.xml\.rels|xl/worksheets/[^/]+\.xml)\Z",
-    re.IGNORECASE,
-)
-_MAX_WORKBOOK, _MAX_CELLS = 256 << 20, 20_000_000
-"""The maximum size of a workbook in bytes, unpacked, and of the rectangle that the cells of a sheet span: the reader
-allocates it."""
-_CELL_REFERENCE = re.compile(rb'<c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
-_FORMULA = re.compile(rb"<f[\s>/]")
-_FORMULA_ALONE = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>)?\s*</c>")
-
-
-def read_workbook(data: bytes, file: str, identities: RecordIdentities) -> Iterator[RawDocument | Rejected]:
-    """The records in the visible sheets of a workbook, from the values stored in it: no formula is computed."""
-    from python_calamine import CalamineError, CalamineWorkbook
-
-    old = data.startswith(OLD_WORKBOOK)
-    try:
-        if not old:
-            data = _repack(data, file, identities)
-        workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
-    except DocumentError as error:
-        yield Rejected(file, error.reason)
-        return
-    except (CalamineError, OSError, ValueError) as error:
-        kind = "a Microsoft Office file, or a workbook," if old else "an Excel workbook"
-        yield Rejected(file, f"{kind} that cannot be read: {shown(str(error), 100)}")
-        return
-    tables = 0
-    for name in _visible_sheets(workbook, file, identities):
-        label = file if len(workbook.sheet_names) == 1 else f"{file}!{name}"
-        try:
-            sheet = workbook.get_sheet_by_name(name)
-            if sheet.height * sheet.width > _MAX_CELLS:
-                raise DocumentError(f"a sheet that spans more than {_MAX_CELLS:,} cells")
-            rows = ([_to_text(cell) for cell in cells] for cells in sheet.iter_rows())
-            for document in _read_sheet(rows, label, identities):
-                tables += 1
-                yield document
-        except (CalamineError, DocumentError, ValueError) as error:
-            tables += 1
-            yield Rejected(label, getattr(error, "reason", None) or shown(str(error), 100))
-    if not tables:
-        yield Rejected(file, "an Excel workbook without a table of records in a visible sheet")
-
-
-def _visible_sheets(workbook: CalamineWorkbook, file: str, identities: RecordIdentities) -> list[str]:
-    """The names of the sheets that a person sees; of the others the user is told."""
-    from python_calamine import SheetTypeEnum, SheetVisibleEnum
-
-    sheets = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
-    if hidden := [sheet.name for sheet in sheets if sheet.visible != SheetVisibleEnum.Visible]:
-        identities.note(file, f"hidden sheets are not read: {', '.join(map(shown, hidden))}")
-    return [sheet.name for sheet in sheets if sheet.visible == SheetVisibleEnum.Visible]
-
-
-def _repack(data: bytes, file: str, identities: RecordIdentities) -> bytes:
-    """A workbook with nothing but its cells, their size checked; the user is told how many of them are formulas."""
-    packed, formulas, empty = io.BytesIO(), 0, 0
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(packed, "w") as copy:
-            members = [info for info in archive.infolist() if _WORKBOOK_PARTS.match(info.filename) is not None]
-            size = sum(info.file_size for info in members)
-            if size > min(_MAX_WORKBOOK, FREE_BYTES + PATENT_RATIO * len(data)):
-                raise DocumentError(f"an Excel workbook that unpacks to {size >> 20:,} MB: not read")
-            for info in members:
-                content = archive.read(info)
-                if b"<!DOCTYPE" in content[:1024] or b"<!ENTITY" in content:
-                    raise DocumentError("an Excel workbook that declares entities: not read")
-                if "/worksheets/" in info.filename:
-                    _check_extent(content)
-                    formulas += len(_FORMULA.findall(content))
-                    empty += len(_FORMULA_ALONE.findall(content))
-                copy.writestr(info.filename, content)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError) as error:
-        raise DocumentError(f"an Excel workbook that is cut off or damaged: {shown(str(error), 100)}") from None
-    if formulas:
-        more = f"; {empty} have none and are empty" if empty else ""
-        identities.note(file, f"{formulas} cells are formulas, read by their stored values{more}")
-    return packed.getvalue()
-
-
-def _check_extent(content: bytes) -> None:
-    """Refuse a sheet whose cells span too large a rectangle, however few they are."""
-    width = height = 0
-    for reference in _CELL_REFERENCE.finditer(content):
-        column = 0
-        for letter in reference[1]:
-            column = column * 26 + letter - 64
-        width, height = max(width, column), max(height, int(reference[2]))
-    if width * height > _MAX_CELLS:
-        raise DocumentError(f"a sheet that spans {width:,} columns and {height:,} rows: not read")
-
-
-def _read_sheet(rows: Iterator[list[Any]], file: str, identities: RecordIdentities) -> Iterator[RawDocument | Rejected]:
-    names = identities.names
-    head = [*islice(rows, _HEADER_LINES)]
-    for number, cells in enumerate(head):
-        if len([cell for cell in cells if cell]) < columns.MIN_COLUMNS:
-            continue
-        layout = columns.match_columns([cell.strip()[: columns.MAX_NAME_LENGTH] for cell in cells], names)
-        if columns.is_header(layout, names, strict=number >= _UNSURE_LINES) or _is_by_content(layout, head, number):
-            break
-    else:
-        return
-    if reason := columns.check_layout(layout, names):
-        yield Rejected(file, reason)
-        return
-    body = ((at, cells) for at, cells in enumerate(chain(head[number + 1 :], rows), 1) if any(cells))
-    yield from read_rows((Row(at, 0, cells) for at, cells in body), layout, file, WORKBOOK_ROW, identities)
-
-
-def _is_by_content(layout: Layout, head: list[list[Any]], number: int) -> bool:
-    body = head[number + 1 :]
-    if not body or any(map(columns.is_number, layout.columns)):
-        return False
-    return {"number", "title"} <= columns.refine(layout, body, {field_names.DATES: "day"}).fields.keys()
-
-
-def _to_text(cell: Any) -> str:
-    """The value of a cell as text: dates in ISO form, whole numbers without a decimal point."""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
-        return str(int(cell))
-    if isinstance(cell, datetime):
-        return cell.date().isoformat() if cell.time() == time() else cell.isoformat()
-    if isinstance(cell, date | time):
-        return cell.isoformat()
-    return str(cell) if isinstance(cell, str | int | float | timedelta) else ""
-
-
-def read_stream(window: Window) -> bytes:
-    """The rest of a stream; raises `DocumentError` where it is too long for a workbook."""
-    while len(window) <= _MAX_WORKBOOK and window.grow():
-        pass
-    data = window.take(0, len(window))
-    failure = window.take_failure()
-    window.stop()
-    if failure or len(data) > _MAX_WORKBOOK:
-        raise DocumentError(failure or f"a workbook of more than {_MAX_WORKBOOK >> 20} MB")
-    return data
 
 
 # Parquet

@@ -29,7 +29,14 @@ def normal_number(country: str, body: str, kind: str | None) -> str | None:
     if kind == "W":  # an application under the PCT, in DOCDB and MAREC
         return None
     normalize = OFFICES.get(country) or _added_offices().get(country)
-    return _general_number(country, body, kind) if normalize is None else normalize(body, kind)
+    number = _general_number(country, body, kind) if normalize is None else normalize(body, kind)
+    if number is None and len(body) == _PADDED and body.isdecimal() and body.startswith("0"):
+        return normal_number(country, body.lstrip("0"), kind)
+    return number
+
+
+_PADDED = 12
+"""Digits of a number with leading zeros, as DEPATISnet writes all numbers."""
 
 
 @cache

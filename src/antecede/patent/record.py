@@ -217,6 +217,11 @@ class Patent:
         return tuple(sorted(language for language in texts if language))
 
     @property
+    def has_title_alone(self) -> bool:
+        """Whether its title is all the text that is known."""
+        return bool(self.title) and not (self.abstract or self.claims or self.description)
+
+    @property
     def known_number(self) -> PatentNumber | None:
         """The number by which it is cited: the one given, else the one in `doc_id`."""
         return self.number or PatentNumber.parse_name(self.doc_id)

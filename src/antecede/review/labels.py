@@ -12,15 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 RELEVANT, IRRELEVANT, MAYBE = "relevant", "irrelevant", "maybe"
+_INCLUDED = (
+    "1|1.0|yes|y|true|include|included|relevant|in|x|ja|oui|si|sí|sim|eingeschlossen|inclus|incluido|incluído|incluir"
+)
+_EXCLUDED = (
+    "0|0.0|no|n|false|exclude|excluded|irrelevant|not|not relevant|nein|non|não|nao|ausgeschlossen|exclu|excluido"
+    "|excluído|excluir"
+)
+_UNSURE = "maybe|undecided|unsure|unclear|unklar|vielleicht|peut-être|duda"
 _WORDS = {
-    **dict.fromkeys(("1", "1.0", "yes", "y", "true", "include", "included", "relevant", "in"), RELEVANT),
-    **dict.fromkeys(
-        ("0", "0.0", "no", "n", "false", "exclude", "excluded", "irrelevant", "not", "not relevant"), IRRELEVANT
-    ),
-    **dict.fromkeys(("maybe", "undecided", "unsure"), MAYBE),
+    **dict.fromkeys(_INCLUDED.split("|"), RELEVANT),
+    **dict.fromkeys(_EXCLUDED.split("|"), IRRELEVANT),
+    **dict.fromkeys(_UNSURE.split("|"), MAYBE),
 }
 _ASREVIEW = re.compile(r"ASReview_(relevant|irrelevant|not_seen|prior)\b")
-_RAYYAN = re.compile(r"RAYYAN-INCLUSION:\s*\{([^}]*)\}")
+_RAYYAN = re.compile(r"(?:RAYYAN-INCLUSION:\s*|\A)\{([^}]*=>[^}]*)\}")
 _RAYYAN_DECISION = re.compile(r'=>\s*"(\w+)"')
 _NOTES = ("N1", "Z")
 """The tags of notes in RIS and in EndNote's format."""
@@ -43,7 +49,8 @@ def read_decision(original: Mapping[str, str]) -> Decision | None:
     marks = {*_ASREVIEW.findall(cells["notes"])}
     relevance = _WORDS.get(cells["label"].casefold())
     relevance = relevance or next((mark for mark in (RELEVANT, IRRELEVANT) if mark in marks), None)
-    if relevance is None and (decisions := _RAYYAN.search(cells["notes"])) is not None:
+    decisions = _RAYYAN.search(cells["label"]) or _RAYYAN.search(cells["notes"])
+    if relevance is None and decisions is not None:
         given = {_WORDS.get(word.casefold(), MAYBE) for word in _RAYYAN_DECISION.findall(decisions[1])}
         relevance = given.pop() if len(given) == 1 else MAYBE  # screeners who disagree
     prior = "prior" in marks or _WORDS.get(cells["prior"].casefold()) == RELEVANT

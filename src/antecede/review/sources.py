@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,8 @@ from antecede.engine import number_of, read_record
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, SEED, Range
 from antecede.review.calibration import read_calibration, read_suitable
-from antecede.review.case import Review, ReviewPlan, name_text
+from antecede.review.case import EMPTY_FACTS, EMPTY_SEARCH, Review, ReviewPlan, name_text
+from antecede.review.database import digest_of
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.reading import ACTIVE, STATIC
 from antecede.review.search_history import DEPTH, FILTERS, SETTINGS
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.review.marks import Mark
-    from antecede.search import SearchResult, SearchSettings
+    from antecede.search import Ranker, SearchResult, SearchSettings
 
 AUDIT = Range(0, 10**9, whole=True)
 TITLE_LENGTH = 200
@@ -75,8 +77,7 @@ def start_review(
     opened = open_index(index) if isinstance(index, str | Path) else index
     ranker = Ranker(opened, replace(settings or SearchSettings(), k=min(depth, max(opened.documents, 1))))
     ranking = ranker.rank(topic)
-    names = [*ranking.doc_ids][:depth]
-    names += opened.select(ranking.filters).names(names, depth - len(names))
+    names, scores, search = _list_documents(ranker, ranking, depth)
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
     chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
@@ -90,17 +91,41 @@ def start_review(
         audit=draw_sample(names, audit, seed),
         maybe=maybe,
     )
-    search = {
-        "state": state_of(ranker.settings),
-        "settings": ranker.settings.to_dict(),
-        "index_state": opened.state,
-        "facts": facts_of(ranking, opened),
-    }
-    scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
     record, kind = (patent.to_dict(), "number") if patent is not None else (None, "text")
     return Review.start(
         path, plan, names, scores, topic=record, search=search, source=kind, index=opened.where, calibration=file
     )
+
+
+def _list_documents(ranker: Ranker, ranking: SearchResult, depth: int) -> tuple[list[str], list[float], dict[str, Any]]:
+    """What can be read after a search: the documents that it ranks, their scores, and what is known of the search."""
+    names = [*ranking.doc_ids][:depth]
+    names += ranker.index.select(ranking.filters).names(names, depth - len(names))
+    search = {
+        "state": state_of(ranker.settings),
+        "settings": ranker.settings.to_dict(),
+        "index_state": ranker.index.state,
+        "facts": facts_of(ranking, ranker.index),
+    }
+    return names, [*ranking.scores, *[float("nan")] * len(names)][: len(names)], search
+
+
+def extend_review(review: Review, index: Engine, topic: Patent | str, settings: SearchSettings) -> int:
+    """Rank all documents of an index that has grown, so that the new ones can be read; returns how many there are."""
+    from antecede.search import Ranker
+
+    depth = max(1, index.documents)
+    ranker = Ranker(index, replace(settings, k=depth))
+    ranking = ranker.rank(topic)
+    names, scores, search = _list_documents(ranker, ranking, depth)
+    new = len({*names} - {*review.doc_ids})
+    if new:
+        source = f"search of {index.name}, {ranker.settings.name}"
+        search["facts"] = {**EMPTY_FACTS, **search["facts"], "topic": digest_of(review.case.topic)}
+        ranked = [(name, None if isnan(score) else score) for name, score in zip(names, scores, strict=True)]
+        described = {"label": source, "key": digest_of("review", source, index.state), "ranking": ranked}
+        review.store.add_search(review.case.id, {**EMPTY_SEARCH, **search, **described})
+    return new
 
 
 def facts_of(result: SearchResult, index: Engine) -> dict[str, Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from antecede.conditions.tree import Node
-    from antecede.engine import DocumentHeader
+    from antecede.engine import DocumentHeader, Numbers
     from antecede.models import Model
     from antecede.query import Query
     from antecede.search.hits import Ranking
@@ -29,8 +29,18 @@ if TYPE_CHECKING:
 
 HEADERS = 50
 """The number of documents whose headers are read together: a person reads one page, a file has all."""
+_MAX_TITLE = 60
+"""The terms of the longest title: a document with more has another text."""
 REASONS = 10
 """The number of terms that a hit shows unless a full explanation is requested."""
+
+
+def count_titles_alone(index: Engine, numbers: Numbers | None = None) -> int:
+    """How many of some documents, or of all, have no text but a title, so that they are ranked by it alone."""
+    numbers = index.all_numbers() if numbers is None else numbers
+    lengths = np.max([index.lengths(numbers, language) for language in index.languages], axis=0, initial=0)
+    short = numbers[(lengths > 0) & (lengths <= _MAX_TITLE)]
+    return sum(patent.has_title_alone for patent in index.records(short.tolist()))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from antecede.patent import Patent
 from antecede.patent.texts import filed_under
 from antecede.query.query import with_words
 from antecede.query.topic import join_languages, languages_of, patent_text
-from antecede.search.explain import HitDescriber
+from antecede.search.explain import HEADERS, HitDescriber, count_titles_alone
 from antecede.search.hit_tables import QUOTED, describe_filters, hits_table, shorten, shorten_model
 from antecede.search.hits import join_certificates
 from antecede.search.settings import ALL_LANGUAGES
@@ -269,6 +269,9 @@ class SearchResult(Tabled):
             notes.append(f"{ranking['candidates']:,} candidates: {brought}")
         if covered.unsearched:
             notes.append(covered.note() + self._suggest_languages())
+        if alone := count_titles_alone(self.index, self.merged.numbers[:HEADERS]):
+            first = min(len(self), HEADERS)
+            notes.append(f"{alone} of the first {first} {'has' if alone == 1 else 'have'} a title alone: ranked by it")
         return tuple(dict.fromkeys([*notes, *covered.date_notes()]))
 
     def _describe_query(self, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:

@@ -15,6 +15,8 @@ from antecede.cli.verbs.search import serve
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from antecede.engine import Engine
     from antecede.index.workspace import Workspace
 
@@ -57,6 +59,7 @@ def open_(
     """
     from antecede.engine import open_index
     from antecede.index.workspace import open_workspace
+    from antecede.search.explain import count_titles_alone
 
     if application is not None and text is not None:
         raise UsageError("say what is sought once: --application or --text")
@@ -68,7 +71,10 @@ def open_(
         for reason, count in [*built.reasons.items()][:5]:
             show_note(f"rejected: {count}, {reason}")
     engine = open_index(str(workspace.index))
-    case = _prepare_case(workspace, engine, application, text)
+    if workspace.built is not None and not patents.quiet and (alone := count_titles_alone(engine)):
+        have = f"{alone} of {engine.documents} records {'has' if alone == 1 else 'have'} a title alone"
+        show_note(f"{have}: ranked by it until a file with more of the text is opened with them")
+    case = _prepare_case(workspace, engine, application, text, note=None if patents.quiet else show_note)
     if not patents.quiet:
         show_note(f"index and cases are in {workspace.folder}")
     if export is not None:
@@ -96,24 +102,43 @@ def open_(
     )
 
 
-def _prepare_case(workspace: Workspace, engine: Engine, application: str | None, text: str | None) -> str | None:
+def _prepare_case(
+    workspace: Workspace,
+    engine: Engine,
+    application: str | None,
+    text: str | None,
+    note: Callable[[str], None] | None,
+) -> str | None:
     """The case of what is sought, else the one changed last; one is started, with decisions as marks, if needed."""
+    from antecede.conditions.filters import OFF
+    from antecede.review.case import Review
     from antecede.review.decisions import import_decisions, topic_of_decisions
-    from antecede.review.sources import start_review
+    from antecede.review.sources import extend_review, start_review
     from antecede.review.store import CaseStore
     from antecede.search.engine import find_topic
+    from antecede.search.settings import SearchSettings
 
-    topic = text if application is None else find_topic(engine, application, on_note=show_note)
+    topic = text if application is None else find_topic(engine, application, on_note=note)
     cases = CaseStore(workspace.cases).cases() if workspace.cases.exists() else []
     if topic is None and (cases or (topic := topic_of_decisions(engine)) is None):
         return cases[0].id if cases else None
     name = topic if isinstance(topic, str) else topic.doc_id
     known = next((case for case in cases if name in (case.topic_id, (case.plan or {}).get("title"))), None)
+    # A list is what its owner chose to read: a record is not left out for its date.
+    everything = SearchSettings(before=OFF)
+    if known is not None and workspace.built is not None:
+        with Review.open(workspace.cases, known.id) as review:
+            new = extend_review(review, engine, topic, everything)
+        if new and note is not None:
+            note(f"{new} records are new in the case")
     if known is not None:
         return known.id
-    with start_review(workspace.cases, engine, topic) as review:
+    with start_review(workspace.cases, engine, topic, everything, depth=max(1, engine.documents)) as review:
         marks = import_decisions(engine, review)
         started = review.case.id
-    if marks:
-        show_note(f"{marks} decisions in the files are marks of the case")
+        left_out = engine.documents - len(review.doc_ids)
+    if left_out and note is not None:
+        note(f"{left_out} of {engine.documents} records are not in the case: {name} itself, or of its family")
+    if marks and note is not None:
+        note(f"{marks} decisions in the files are marks of the case")
     return started

@@ -18,8 +18,6 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lxml.etree import _Element as Element
-
     from antecede.corpus.document import RawDocument
     from antecede.patent import Patent
 
@@ -55,14 +53,20 @@ _CONTAINERS: dict[str, Format] = {}
 
 def xml_format(
     name: str, *, title: str, roots: tuple[str, ...], containers: tuple[str, ...] = ()
-) -> Callable[[Callable[[Element, str], Patent]], Callable[[Element, str], Patent]]:
-    """Register a reader of an XML format: it turns the parsed root element of a document into a patent."""
+) -> Callable[[Callable[..., Patent]], Callable[..., Patent]]:
+    """Register a reader of an XML format: it turns the parsed root element of a document into a patent.
 
-    def register(read: Callable[[Element, str], Patent]) -> Callable[[Element, str], Patent]:
-        def parse(raw: RawDocument, _: FieldNames) -> Patent:
+    A reader with a parameter `names` also gets what the user says about the fields.
+    """
+
+    def register(read: Callable[..., Patent]) -> Callable[..., Patent]:
+        takes_names = "names" in inspect.signature(read).parameters
+
+        def parse(raw: RawDocument, names: FieldNames) -> Patent:
             from antecede.corpus.safe_xml import parse_xml
 
-            return read(parse_xml(raw), raw.source)
+            root = parse_xml(raw)
+            return read(root, raw.source, names=names) if takes_names else read(root, raw.source)
 
         add(Format(name, title, parse, read, roots, containers))
         return read

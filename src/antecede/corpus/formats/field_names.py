@@ -167,9 +167,11 @@ def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
 
 PRESET = "preset"
 """The name under which the name of a preset is passed along with the names of fields."""
-DATES, DUPLICATES = "dates", "duplicates"
+DATES, DUPLICATES, EVENT_CODES = "dates", "duplicates", "event_codes"
 CHOICES = {DATES: ("day", "month"), DUPLICATES: ("merge", "keep")}
-"""What else is passed along with them: what comes first in dates, and what becomes of duplicate references."""
+OPTIONS = (PRESET, *CHOICES, EVENT_CODES)
+"""What else is passed along with them: what comes first in dates, what becomes of duplicate references, the file that
+says what codes of registers mean."""
 
 
 @dataclass(frozen=True)
