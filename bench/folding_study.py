@@ -23,7 +23,7 @@ from antecede.patent.texts import FIELDS
 from antecede.text import Analyzer, load_profile
 from antecede.text.analyzer import find_words, make_stemmer, normalize_word
 from antecede.text.folding import fold_latin
-from docs.site.evidence import Figure, write_figures
+from docs.site.evidence import Figure, read_figures, write_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,6 +65,7 @@ def main() -> None:
         "folded": {word: stemmer.stemWord(fold_latin(word)) if stemmer else word for word in words},
     }
     figures = [
+        *(figure for figure in read_figures("languages") if figure.collection != "real"),
         Figure("real", "vocabulary", "", "patents", str(patents)),
         Figure("real", "vocabulary", "", "tokens", str(words.total())),
         Figure("real", "vocabulary", "", "words", str(len(words))),
