@@ -74,7 +74,7 @@ EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "matrix", "de
 REFERENCE = ("settings", "expressions", "reading", "patents", "glossary", "security", "api")
 EVIDENCE = (
     *("studies/ranking", "studies/queries", "studies/stopping", "studies/screening", "studies/estimators"),
-    *("studies/measures", "studies/judges", "studies/retrievability"),
+    *("studies/measures", "studies/judges", "studies/retrievability", "studies/languages"),
 )
 PROJECT = ("other-tools", "stability", "citing")
 SHORT = {

@@ -204,16 +204,25 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     )
     language: str | None = option(
         None,
-        "The language to search: en, de, fr; all: every one that the topic has text in or can be translated into.",
+        "The language to search: en, de, fr; all: every one of the index that the topic has text in or can be "
+        "translated into.",
         metavar="CODE",
-        default_text="that of the topic",
+        default_text="that of the topic; where no document is in it, those that it can be translated into",
         flags=("--language", "--languages"),
     )
     translation: str | None = option(
         None,
-        "A table of translations, for --language all.",
+        "A table of translations, for --language all and for topics in a language that no document is in.",
         metavar="TABLE",
         default_text="the one stored with the index",
+        may_be_file=True,
+    )
+    dictionary: str | None = option(
+        None,
+        "Translations of your own, which take the place of those of the table: a CSV file with the columns from, to, "
+        "word, translation.",
+        metavar="CSV",
+        default_text="none",
         may_be_file=True,
     )
     ranking: str = option(
@@ -379,6 +388,7 @@ class GivenSettings(TypedDict, total=False):
     add_words: str | None
     language: str | None
     translation: str | None
+    dictionary: str | None
     ranking: str
     model: str | Model
     approximate: bool

@@ -226,11 +226,14 @@ def query(
         "or - for standard input.",
         path=Input(),
     ),
-    settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
+    settings: Annotated[
+        Settings,
+        SearchOptions(only=("method", "terms", "fields", "weights", "language", "translation", "dictionary", "before")),
+    ],
     source: Source,
     showing: TableOptions,
 ) -> None:
-    """Show the weighted terms that a patent is searched with."""
+    """Show the weighted terms that a patent is searched with, or those of their translation."""
     from antecede.engine import open_index
     from antecede.query.query import with_words
     from antecede.query.query_maker import query_table
