@@ -87,6 +87,10 @@ PARTS = {
         "The 48 runs of TREC-8, 50 topics, compressed; the same five measures, start included, on a machine in use.",
         (Shown("tools"),),
     ),
+    "Evaluation of runs in memory": Part(
+        "Ten runs of TREC-8 and the judgements as dictionaries, or as frames; the same five measures.",
+        (Shown("tools"),),
+    ),
     "Agreement with trec_eval 9": Part(
         "Topic by topic on the same runs beside pytrec_eval, which contains version 9; a value differs if it does by "
         "more than 1e-6. Bpref, Rprec, P@10, R@100 and RR never do.",

@@ -6,6 +6,12 @@ FOLDER keeps what is made. A synthetic collection of 3,000 patents and 150 topic
 language, is searched with `--language all`, without a table and with tables learned from 100, 1,000 and 10,000 parallel
 claims of another synthetic collection with another seed: no claim of a document that is searched is learned from.
 Judgements are split into those whose document is in the language of the topic and those in another.
+
+    python bench/translation_study.py FOLDER as-written
+
+measures the collection as it is written, as the EPO does: titles in three languages, claims in three of granted
+patents. The searches are those of a user: the default, `--language all`, and that with a table of 10,000 claims. The
+figures go to docs/studies/languages.csv, with paired t tests against the default (Holm's correction).
 """
 
 from __future__ import annotations
@@ -20,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import zstandard
 from bench.ranking_study import antecede, show
 
+from docs.site.evidence import Figure, read_figures, write_figures
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -29,6 +37,8 @@ CLAIMS = (100, 1_000, 10_000)
 TEXTS = ("title", "abstract", "description", "claims")
 RANKINGS = ("auto", "classic")
 PARTS = ("cross", "same", "all")
+MEASURES = ("R@100", "AP", "PRES@1000")
+ALPHA = 0.05
 
 
 def synthesize(folder: Path, patents: int, topics: int, seed: int) -> Path:
@@ -71,8 +81,47 @@ def split(folder: Path, languages: dict[str, str]) -> int:
     return len({row[0] for row in parts["cross"]})
 
 
+def measure_as_written(folder: Path) -> None:
+    """The figures of the collection as it is written."""
+    collection = synthesize(folder / "collection", PATENTS, TOPICS, SEED)
+    parallel = synthesize(folder / "parallel", PARALLEL, 10, OTHER_SEED)
+    index, table = folder / "written.index", folder / f"{CLAIMS[-1]}.table"
+    if not index.exists():
+        antecede("index", collection / "collection", "--out", index)
+    if not table.exists():
+        antecede("learn", "translations", parallel / "collection", "--claims", CLAIMS[-1], "--out", table)
+    languages = {each["doc_id"]: each["language"] for part in ("collection", "topics")
+                 for each in read_patents(collection / part)}  # fmt: skip
+    split(folder, languages)
+    ways: dict[str, tuple[str, ...]] = {
+        "default": (),
+        "all": ("--language", "all"),
+        "all with a table": ("--language", "all", "--translation", str(table)),
+    }
+    runs = []
+    for name, given in ways.items():
+        out = folder / f"written.{name.replace(' ', '_')}.run"
+        if not out.exists():
+            antecede("run", index, collection / "topics", *given, "--threads", 1, "--out", out)
+        runs.append(f"{name}={out}")
+    figures = [figure for figure in read_figures("languages") if figure.collection != "synthetic"]
+    for part in PARTS:
+        base: dict[str, float] = {}
+        how = ("-m", ",".join(MEASURES), "--baseline", "default", "--test", "t", "--correction", "holm")
+        for run in antecede("compare", folder / f"{part}.qrels", *runs, *how)["runs"]:
+            for measure in MEASURES:
+                value, p = run["scores"][measure], (run.get("p") or {}).get(measure)
+                better = value > base.setdefault(measure, value)
+                mark = "" if p is None or p >= ALPHA else "better" if better else "worse"
+                figures.append(Figure("synthetic", part, run["name"], measure, f"{value:.4f}", mark))
+    write_figures("languages", figures)
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
+    if sys.argv[2:] == ["as-written"]:
+        measure_as_written(folder)
+        return
     collection = synthesize(folder / "collection", PATENTS, TOPICS, SEED)
     parallel = synthesize(folder / "parallel", PARALLEL, 10, OTHER_SEED)
     languages = reduce(collection / "collection", folder / "patents.jsonl")
@@ -85,7 +134,7 @@ def main() -> None:
     for claims in CLAIMS:
         table = folder / f"{claims}.table"
         if not table.exists():
-            antecede("translate", "learn", parallel / "collection", "--claims", claims, "--out", table)
+            antecede("learn", "translations", parallel / "collection", "--claims", claims, "--out", table)
         tables[f"{claims:,} parallel claims"] = ("--translation", str(table))
     runs = {}
     for ranking in RANKINGS:

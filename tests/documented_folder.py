@@ -14,10 +14,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import antecede as ac
+from antecede.index.workspace import open_workspace
 from antecede.review.case import Review
 from antecede.review.marks import Mark, current_time
+from antecede.review.screening_case import ScreeningCase, start_screening
 from antecede.review.searches import store_search
 from antecede.review.store import CaseStore
+from antecede.review.votes import EXCLUDE, FULL_TEXT, INCLUDE, Protocol
 from antecede.review.workbench import Workbench
 from antecede.search.batch import run_topics
 from antecede.search.pipeline import make_query
@@ -114,12 +117,23 @@ def exports(folder: Path) -> None:
         for at, title in zip((1, 1, 2, 3), titles, strict=True)
     )
     (folder / "references.ris").write_text("".join(records), "utf-8")
+    for name, numbers in (("embase.ris", (2104, 3007, *range(12))), ("pubmed.nbib", (0, 1, *range(12, 22)))):
+        (folder / name).write_text("".join(_reference(number) for number in numbers), "utf-8")
     cited = {
         "legalSectionCode": "102",
         "citedDocumentIdentifier": "EP 1234567 A1",
         "patentApplicationNumber": "16123456",
     }
     (folder / "office_actions.json").write_text(json.dumps({"response": {"docs": [cited]}}), "utf-8")
+
+
+def _reference(number: int) -> str:
+    """A record in RIS; every third one is of back pain."""
+    subject = "back pain and exercise" if number % 3 == 1 else "moisture of bricks"
+    return (
+        f"TY  - JOUR\nID  - W{number}\nTI  - A trial of {subject} {number}\nAU  - Meyer, A.\nJO  - Trials\n"
+        f"PY  - 2019\nDO  - 10.1000/{number}\nAB  - We studied {subject} in {number} places.\nER  - \n\n"
+    )
 
 
 def renamed(text: str) -> str:
@@ -167,6 +181,8 @@ def rankings(folder: Path) -> None:
     ranks = ac.rank_table(folder / "qrels.txt", sorted((folder / "runs").glob("*.gz")))
     ranks.save(folder / "ranks.npz")
     (folder / "groups.txt").write_text(GROUPS)
+    judged = enumerate(ac.read_qrels(folder / "qrels.txt").topics)
+    (folder / "collections.txt").write_text("".join(f"{topic} {'AB'[at % 2]}\n" for at, topic in judged))
     judges(folder)
     (folder / "scores.csv").write_text(ac.evaluate(ranks).table().render("csv"))
 
@@ -199,6 +215,7 @@ def odds_and_ends(folder: Path) -> None:
     (folder / "edited.json").write_text(json.dumps(query.to_dict()))
     cases(folder)
     screenings(folder)
+    reviews(folder)
     for name in ("experiment", "methods"):
         (folder / f"{name}.toml").write_text(EXPERIMENT)
 
@@ -211,6 +228,20 @@ def screenings(folder: Path) -> None:
             for at in range(40)
         ]
         (folder / name).write_text("\n".join(["title,abstract,label_included", *rows, ""]))
+
+
+def reviews(folder: Path) -> None:
+    """`review.sqlite`: a screening with a conflict at each stage."""
+    files = (folder / "embase.ris", folder / "pubmed.nbib")
+    workspace = open_workspace(ac.Collection(*files), folder / "review.records")
+    protocol = Protocol(("ann", "ben"), sources={"embase.ris": 14, "pubmed.nbib": 12}, duplicates=2)
+    with start_screening(folder / "review.sqlite", ac.open_index(workspace.index), "review", protocol) as review:
+        for user, verdict in (("ann", EXCLUDE), ("ben", INCLUDE)):
+            screening = ScreeningCase(review, user)
+            screening.vote("W2104", verdict)
+            screening.vote("W3007", INCLUDE)
+        for user, verdict in (("ann", EXCLUDE), ("ben", INCLUDE)):
+            ScreeningCase(review, user).vote("W3007", verdict, FULL_TEXT)
 
 
 def cases(folder: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 import antecede as ac
 from antecede import comparison
 from antecede.arguments import TYPES, describe_hint
+from antecede.errors import wording_for_shell
 from antecede.names import public_names
 from antecede.review.judged_topics import topics_from_run
 
@@ -60,10 +61,18 @@ class Things:
             "study.agreement": lambda: {"scores": self.scores},
             "anova": lambda: {"scores": self.scores},
             "audit": lambda: {"table": QRELS, "runs": [RUN]},
+            "build_index": lambda: {"documents": [{"doc_id": "a", "title": "Radar"}]},
             "index.build": lambda: {"collection": self.folder / "patents", "out": self.path(), "workers": 1},
             "review.calibrate": lambda: {"judged": self.judged.readings},
             "compare": lambda: {"scores": self.scores, "samples": 10, "resamples": 100},
             "study.judges": lambda: {"first": QRELS, "second": QRELS, "runs": [RUN, OTHER], "samples": 10},
+            "study.bayes": lambda: {"scores": self.scores, "margin": 0.1},
+            "study.equivalence": lambda: {"scores": self.scores, "margin": 0.1},
+            "study.intervals": lambda: {"scores": self.scores, "samples": 2},
+            "study.mixed": lambda: {"scores": self.scores, "collections": self.collections()},
+            "study.power": lambda: {"scores": self.scores, "difference": 0.1, "samples": 2},
+            "study.reproducibility": lambda: {"qrels": QRELS, "runs": [RUN], "original": [OTHER]},
+            "study.tukey": lambda: {"scores": self.scores, "samples": 2},
             "study.correlation": lambda: {"scores": self.scores},
             "study.cutoffs": lambda: {"table": table, "at": [1, 2]},
             "review.stop": lambda: {"text": "knee", "reading": self.judged.readings[0].reading},
@@ -113,6 +122,9 @@ class Things:
             "write_run": lambda: {"run": run, "path": self.path()},
         }
         return calls[name]()
+
+    def collections(self) -> dict[str, str]:
+        return {topic: "ab"[at % 2] for at, topic in enumerate(self.scores.topics)}
 
     def fresh_index(self) -> Path:
         return shutil.copytree(self.index.folder, self.path())
@@ -245,7 +257,7 @@ MESSAGES = {
     "search_index(3, 'x')": "search_index: index must be an index (from open_index) or the path of one, "
     "not the number 3",
     "search_index('not/there', 'x')": "not/there: there is no such index; build_index makes one",
-    "run(index, 'not/there')": "not/there: cannot be opened: No such file or directory",
+    "run(index, 'not/there')": "run: topics: there is no file or folder 'not/there'; give patents or the path of some",
     "fuse({'a': {'1': {'d': 1}}})": "runs: a fusion needs at least two runs, but got 1 (a dict); add another run",
     "fuse('x.run')": "runs: a fusion needs at least two runs, but got 1 (the text 'x.run'); add another run",
     "study.retrievability(3)": "retrievability: index must be an index (from open_index) or the path of one, "
@@ -273,6 +285,13 @@ def test_a_run_that_there_is_not_is_named(things: Things) -> None:
 def test_an_iterator_is_refused_where_it_is_wrong(things: Things) -> None:
     with pytest.raises(ac.UsageError, match=r"topics\[1\] must be .*, not the number 3"):
         ac.run(things.index, iter([things.patent, 3]), threads=1)
+
+
+def test_an_unknown_measure_says_where_python_lists_them(things: Things) -> None:
+    with pytest.raises(ac.MeasureError, match=r"see antecede\.measures\.MEASURES\)$"):
+        ac.evaluate(things.scores.rank_table, "Foo@1")
+    with wording_for_shell(), pytest.raises(ac.MeasureError, match=r"see antecede list measures\)$"):
+        ac.evaluate(things.scores.rank_table, "Foo@1")
 
 
 def test_every_type_of_an_argument_has_words() -> None:

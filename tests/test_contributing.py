@@ -126,7 +126,7 @@ ADDITIONS: dict[str, list[tuple[str, str | None, str]]] = {
         (
             "experiment/settings.py",
             '        StudyDefinition("cutoffs"',
-            '        StudyDefinition("published", "antecede.study:published", by_default=False),\n',
+            '        StudyDefinition("anova", "antecede.comparison:anova", by_default=False),\n',
         )
     ],
 }
@@ -161,7 +161,7 @@ print(json.dumps({
     "a parameter of an operation": "least" in options and "least" in ac.study.cutoffs.__doc__
     and "least" in studies()["cutoffs"].section.model_fields,
     "an operation, which is a verb": ac.study.count(table, least=3).rows == ((3,),),
-    "a study in experiment files": "published" in studies(),
+    "a study in experiment files": "anova" in studies(),
 }))
 """
 

@@ -94,7 +94,9 @@ def test_every_option_that_a_page_names_exists() -> None:
     known = {"--help", "--debug", "--version", "--install-completion", "--show-completion"}
     for verb in VERBS:
         command = find_command(verb)
-        known |= {name for each in command.get_params(typer.Context(command)) for name in each.opts}
+        known |= {
+            name for each in command.get_params(typer.Context(command)) for name in (*each.opts, *each.secondary_opts)
+        }
     for page in PAGES:
         for span in re.findall(r"`([^`\n]+)`", page.read_text()):
             if not re.match(r"python|pip|make", span):

@@ -33,6 +33,7 @@ NOT_RUN = {
     r"git clone\b": "needs a network",
     r"antecede learn space .*--model\b": "needs a model; tests/index/test_dense.py makes one",
     r"antecede open\b(?!.* --(?:no-page|export)\b)": "the same; tests/cli/test_open.py prepares such cases",
+    r"antecede review open\b": "the same; tests/web/browser/test_screening.py opens such a page",
     r"antecede serve\b": "goes on until it is stopped; tests/web has tests of it",
     r"antecede .*opensearchs?://": "needs a cluster; tests/opensearch runs these verbs on one",
     r"antecede demo\b": "a minute of work; it has tests of its own",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 import pytest
 import typer
@@ -18,6 +18,7 @@ import antecede
 from antecede.arguments import check_arguments
 from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import derive_verb, expand_verb
+from antecede.cli.calls import Derived
 from antecede.comparison.gate import GivenGate, Limits
 from antecede.comparison.significance import GivenPlan, SignificancePlan
 from antecede.errors import UsageError
@@ -142,8 +143,20 @@ def test_a_verb_has_a_function(verb: str) -> None:
         assert callable(attrgetter(name)(antecede))
 
 
-SHELL_DEFAULTS = {"study retrievability.workers"}
-"""Options with a default of the shell: as many processes as there are cores."""
+OF_PARTS = {"export", "review stop"}
+"""Verbs with the options of a part of what they do: the policies of reading, and stopping rules asked of a case."""
+
+
+@pytest.mark.parametrize("verb", [verb for verb in MODULES if verb not in OF_PARTS])
+def test_a_verb_derives_its_options_from_its_function(verb: str) -> None:
+    hints = get_type_hints(load_verb(verb), include_extras=True).values()
+    derived = [mark for hint in hints for mark in get_args(hint) if isinstance(mark, Derived)]
+    name = function_of(verb)
+    for mark in derived:
+        assert name is not None
+        assert inspect.unwrap(mark.function) is inspect.unwrap(attrgetter(name)(antecede))
+    without = {"info", "query", "review mark", "review next", "show", "verify"}  # they take no options of it
+    assert derived or name is None or verb in without
 
 
 @pytest.mark.parametrize("verb", [verb for verb in MODULES if function_of(verb) in public_names()])
@@ -159,18 +172,27 @@ def test_a_verb_has_the_defaults_of_its_function(verb: str) -> None:
     assert {*bundled} <= offered or "call" not in load_verb(verb).__annotations__
 
 
+def test_every_study_is_a_verb_a_function_and_a_section() -> None:
+    verbs = {verb.partition(" ")[2].replace("-", "_") for verb in MODULES if verb.startswith("study ")}
+    assert {*experiment.STUDIES} == verbs
+    assert verbs <= {*dir(antecede.study)}
+
+
 @pytest.mark.parametrize("name", experiment.STUDIES)
-def test_a_section_has_the_name_and_the_defaults_of_its_function(name: str) -> None:
-    function = attrgetter(f"study.{name}")(antecede)
-    fields = experiment.STUDIES[name].section.model_fields
-    assert issubclass(experiment.STUDIES[name].section, Section)
-    for key, declared in arguments_of(function).items():
-        if key in fields:
-            assert fields[key].default == declared.default, f"study.{name}.{key}"
+def test_a_section_has_the_keys_and_the_defaults_of_its_function(name: str) -> None:
+    study = experiment.STUDIES[name]
+    declared = arguments_of(attrgetter(f"study.{name}")(antecede))
+    files = {key for key, argument in declared.items() if argument.help.argument or argument.help.path}
+    parsed = {key for key, argument in declared.items() if argument.help.parse}
+    assert issubclass(study.section, Section)
+    fields = study.section.model_fields
+    assert {*declared} - files - parsed - {*study.without} <= {*fields}
+    for key in {*declared} & {*fields} - files:
+        assert fields[key].default == declared[key].default, f"study.{name}.{key}"
 
 
 MOST_PARAMETERS = 8
-PACKAGES = ("adapters", "cli", "comparison", "evaluation", "experiment", "study")
+PACKAGES = ("adapters", "cli", "comparison", "evaluation", "experiment", "learning", "names", "study")
 OTHER_SIGNATURES = {"Experiment"}
 """Functions whose signature is another program's."""
 
@@ -182,12 +204,18 @@ def test_no_function_has_more_parameters_than_a_reader_can_hold() -> None:
             for node in ast.walk(ast.parse(file.read_text())):
                 if isinstance(node, ast.FunctionDef) and node.name not in OTHER_SIGNATURES:
                     count = len(node.args.posonlyargs + node.args.args + node.args.kwonlyargs)
-                    verb = any(
-                        isinstance(mark, ast.Call) and ast.unparse(mark.func) == "verb" for mark in node.decorator_list
-                    )
-                    if count > MOST_PARAMETERS and not verb:
+                    if count > MOST_PARAMETERS:
                         wrong.append(f"{file.name}: {node.name} has {count}")
     assert wrong == []
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_no_public_function_has_more_parameters_than_bundles_hold(name: str) -> None:
+    function = attrgetter(name)(antecede)
+    if inspect.isfunction(function):
+        parameters = inspect.signature(inspect.unwrap(function)).parameters.values()
+        own = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+        assert len(own) <= MOST_PARAMETERS, own
 
 
 def test_completion_of_namespaces_lists_what_is_there() -> None:

@@ -24,9 +24,11 @@ from antecede.review.assessment import (
 from antecede.review.estimators import parse_estimator
 from antecede.review.judged_topics import JudgedReading, ReviewTopic
 from antecede.review.labelled_records import LabelledRecords
+from antecede.review.prisma import PrismaFlow, count_flow
 from antecede.review.reading import Reading
 from antecede.review.screening import simulate_screening
 from antecede.review.status import ReviewStatus
+from antecede.review.votes import ABSTRACT, EXCLUDE, FULL_TEXT, INCLUDE, REASONS, Protocol, Vote, Votes
 from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.retrievability import retrievability
 
@@ -162,6 +164,20 @@ def simulate_screenings() -> ScreeningSimulation:
         texts = tuple(" ".join(rng.choice(words[:common] if flag else words, 12)) for flag in relevant)
         reviews.append(LabelledRecords(f"review {number}", texts, relevant))
     return simulate_screening(*reviews, seeds=2, rules=())
+
+
+def make_flow() -> PrismaFlow:
+    """A made-up screening of 1,400 records by two people."""
+    votes = Votes(2)
+    for number in range(600):
+        kept = number % 10 == 0
+        for user in ("ann", "ben"):
+            votes.add(Vote(f"r{number}", ABSTRACT, INCLUDE if kept else EXCLUDE, user=user))
+            reason = REASONS[number // 10 % 3] if number % 20 else ""
+            if kept:
+                votes.add(Vote(f"r{number}", FULL_TEXT, EXCLUDE if reason else INCLUDE, reason=reason, user=user))
+    protocol = Protocol(("ann", "ben"), sources={"embase.ris": 1010, "pubmed.nbib": 504}, duplicates=114)
+    return count_flow(protocol, [f"r{number}" for number in range(1400)], votes)
 
 
 @cache
@@ -301,6 +317,12 @@ GALLERY = (
         "antecede review simulate labelled.csv other.csv --prior 1,1 --figure screening.svg",
         simulate_screenings,
         note="Three simulated reviews.",
+    ),
+    GalleryFigure(
+        "prisma",
+        "antecede review prisma review.sqlite --figure prisma.svg",
+        make_flow,
+        note="A made-up screening of two exports.",
     ),
     GalleryFigure(
         "reliability",

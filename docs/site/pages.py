@@ -67,13 +67,14 @@ These mean the same everywhere.
 TUTORIALS = ("tutorials/evaluate", "tutorials/search", "tutorials/hit-list", "tutorials/references")
 HOW_TO = (
     *("guides/researcher", "guides/engineer", "guides/searcher", "guides/page", "guides/reviews"),
+    "guides/which-test",
     *("guides/troubleshooting", "cluster", "experiments", "adapters", "extending"),
 )
 EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "matrix", "design")
 REFERENCE = ("settings", "expressions", "reading", "patents", "glossary", "security", "api")
 EVIDENCE = (
     *("studies/ranking", "studies/queries", "studies/stopping", "studies/screening", "studies/estimators"),
-    *("studies/measures", "studies/judges", "studies/retrievability"),
+    *("studies/measures", "studies/judges", "studies/retrievability", "studies/languages"),
 )
 PROJECT = ("other-tools", "stability", "citing")
 SHORT = {

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from antecede.cli.app import MODULES, load_verb, program, write_argument
-from antecede.cli.derived import write_default
-from antecede.evaluation import evaluate
-from antecede.operations import arguments_of, load_function
+from antecede.cli.calls import write_default
 from antecede.search.settings import search_options
 
 if TYPE_CHECKING:
@@ -73,19 +71,15 @@ def describe_part(name: str) -> str:
 
 def describe_sections() -> str:
     """The sections of an experiment file that operations declare, with what each key means and its default."""
-    from antecede.experiment.settings import EVALUATION, STUDIES
+    from antecede.experiment.settings import EVALUATION, STUDIES, list_keys
 
-    sections = {"evaluation": EVALUATION, **{f"study.{name}": (study.path,) for name, study in STUDIES.items()}}
+    sections = {"evaluation": list_keys(EVALUATION), **{f"study.{name}": study.keys for name, study in STUDIES.items()}}
     lines = ["| key | meaning | default |", "|---|---|---|"]
-    for section, paths in sections.items():
-        every = [declared for path in paths for declared in arguments_of(load_function(path)).values()]
-        if section.startswith("study.") and STUDIES[section.partition(".")[2]].takes_scores:
-            every = [arguments_of(evaluate)["measures"], *every]
-        for declared in every:
-            if declared.help.argument is None and declared.help.parse is None:
-                default = declared.help.default or write_default(declared.default)
-                text = declared.help.text.replace("|", "\\|")
-                lines.append(f"| `{section}.{declared.name}` | {text} | {default if default != 'None' else ''} |")
+    for section, keys in sections.items():
+        for name, declared in keys.items():
+            default = declared.help.default or write_default(declared.default)
+            text = declared.help.text.replace("|", "\\|")
+            lines.append(f"| `{section}.{name}` | {text} | {default if default != 'None' else ''} |")
     return "\n".join([*lines, ""])
 
 

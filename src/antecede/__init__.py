@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from antecede.experiment import load_experiment as load_experiment
     from antecede.experiment import run_experiment as run_experiment
     from antecede.index import SpacePlan as SpacePlan
+    from antecede.index.objects import index_documents
     from antecede.measures import parse_measure as parse_measure
     from antecede.measures import score as score
     from antecede.names import index as index
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from antecede.trec import write_run as write_run
     from antecede.trec.output import export_run
 
+    build_index = index_documents
     export = export_run
     run = run_topics
     topics = make_topics

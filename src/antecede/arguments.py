@@ -68,6 +68,8 @@ def _open_collection(path: str | os.PathLike[str]) -> object:
 def _open_patents(path: str | os.PathLike[str]) -> object:
     from antecede.corpus import Collection
 
+    if os.fspath(path) != "-" and not Path(path).exists():  # patents are read when their turn comes
+        raise ValueError(f"there is no file or folder {shown(os.fspath(path))!r}; give patents or the path of some")
     return Collection(os.fspath(path)).patents()
 
 
@@ -155,11 +157,11 @@ def check_arguments(function: Callable[Given, Result]) -> Callable[Given, Result
 
     The arguments of a function without an annotation here, such as search settings, are left to the function.
     """
-    name = function.__name__
     signature = inspect.signature(function)
 
     @wraps(function)
     def call(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        name = call.__name__  # by which it is public
         try:
             bound = signature.bind(*arguments, **options)
         except TypeError as error:

@@ -26,7 +26,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from antecede.errors import UsageError, shown, suggest_names
-from antecede.ranges import ALPHA, RELEVANCE, SAMPLES, SEED, Range
+from antecede.ranges import ALPHA, RELEVANCE, SAMPLES, SEED, THREADS, Range
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -74,6 +74,8 @@ Seed = Annotated[int, SEED, Help("Random seed; the same seed gives the same resu
 Alpha = Annotated[float, ALPHA, Help("The level of significance.")]
 Samples = Annotated[int, SAMPLES, Help("The number of samples.")]
 Level = Annotated[int, RELEVANCE, Help("The lowest relevance that counts as relevant, unless a measure sets it.")]
+Threads = Annotated[int | None, THREADS, Help("Topics searched in parallel.", default="one per core")]
+Workers = Annotated[int | None, THREADS, Help("The number of processes.", metavar="N", default="one per core")]
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
 
@@ -113,8 +115,10 @@ class Argument:
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """The values of an argument that is a choice, or a list of choices."""
+        """The values of an argument that is a choice, or a list of choices; none where any text may be given."""
         kinds = self.kinds if self.list_of is None else (self.list_of,)
+        if str in kinds:
+            return ()
         return tuple(choice for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind))
 
     def check_range(self, value: Any) -> None:
@@ -156,10 +160,37 @@ def operation(function: Callable[Given, Result]) -> Callable[Given, Result]:
 
     Its last parameter, `**_given: Unpack[…]`, is for type checkers only.
     """
+    bundles = _bundles_of(inspect.signature(function))
+    keywords = {
+        name: [
+            make_keyword(field.name, getattr(default, field.name), plain_annotation(str(field.type)))
+            for field in fields(default)
+        ]
+        for name, default in bundles.items()
+    }
+    return take_keywords(function, keywords, lambda name, given, values: replace(given or bundles[name], **values))
+
+
+def make_keyword(name: str, default: Any, annotation: Any) -> inspect.Parameter:
+    """A keyword argument with a default."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def take_keywords(
+    function: Callable[Given, Result],
+    keywords: Mapping[str, Iterable[inspect.Parameter]],
+    merge: Callable[[str, Any, dict[str, Any]], Any],
+) -> Callable[Given, Result]:
+    """Wrap a function so that it takes the parts of some of its parameters as keyword arguments, which `help` lists.
+
+    Args:
+        function: The function.
+        keywords: By parameter, the keyword arguments that are parts of it.
+        merge: Called with a parameter, its value or None, and the parts that were given; returns the new value.
+    """
     declared = inspect.signature(function)
     own = declared.replace(parameters=[p for p in declared.parameters.values() if p.kind is not p.VAR_KEYWORD])
-    bundles = _bundles_of(own)
-    names = {name: tuple(field.name for field in fields(default)) for name, default in bundles.items()}
+    names = {name: [keyword.name for keyword in parts] for name, parts in keywords.items()}
 
     @wraps(function)
     def call(*arguments: Given.args, **given: Given.kwargs) -> Result:
@@ -167,24 +198,14 @@ def operation(function: Callable[Given, Result]) -> Callable[Given, Result]:
         bound = own.bind(*arguments, **given)
         for name, values in chosen.items():
             if values:
-                bound.arguments[name] = replace(bound.arguments.get(name, bundles[name]), **values)
+                bound.arguments[name] = merge(name, bound.arguments.get(name), values)
         return function(*bound.args, **bound.kwargs)
 
-    keywords = [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=getattr(default, field.name),
-            annotation=plain_annotation(str(field.type)),
-        )
-        for default in bundles.values()
-        for field in fields(default)
-    ]
-    shown_own = [p.replace(annotation=plain_annotation(str(p.annotation))) for p in own.parameters.values()]
-    vars(call)["__signature__"] = own.replace(parameters=[*shown_own, *keywords])
-    known = {*own.parameters, "return"}
-    annotations = {name: plain_annotation(str(of)) for name, of in function.__annotations__.items() if name in known}
-    call.__annotations__ = {**annotations, **{keyword.name: keyword.annotation for keyword in keywords}}
+    written = [p.replace(annotation=plain_annotation(str(p.annotation))) for p in own.parameters.values()]
+    signature = own.replace(parameters=[*written, *(keyword for parts in keywords.values() for keyword in parts)])
+    vars(call)["__signature__"] = signature
+    annotations = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    call.__annotations__ = annotations | {"return": signature.return_annotation}
     return call
 
 

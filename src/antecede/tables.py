@@ -13,13 +13,13 @@ import re
 from dataclasses import dataclass, field, replace
 from html import escape as escape_html
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
 from antecede.results import concise_repr, list_public_names, make_pandas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
     import polars as pl
@@ -56,6 +56,31 @@ class Table:
     """Leading columns in which people see a value once and not in each row that repeats it; programs see it in all."""
     complete: Table | None = None
     """What programs get in place of a table that is abridged for people: more columns, whole lists."""
+
+    def to_document(self) -> dict[str, Any]:
+        """What people see of the table in a JSON-compatible form; a p-value becomes text, which says its bound."""
+
+        def write(value: Value) -> Value:
+            return format_cell(value, self.digits) if isinstance(value, PValue) else value
+
+        rows = [[write(value) for value in row] for row in self.rows]
+        marks = [[*place, mark] for place, mark in self.marks.items()]
+        facts = {"columns": self.columns, "title": self.title, "notes": self.notes, "digits": self.digits}
+        return {**facts, "rows": rows, "best": sorted(self.best), "marks": marks, "grouped": self.grouped}
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Table:
+        """The table that `to_document` wrote."""
+        return cls(
+            tuple(document["columns"]),
+            tuple(map(tuple, document["rows"])),
+            document["title"],
+            tuple(document["notes"]),
+            frozenset((row, column) for row, column in document["best"]),
+            document["digits"],
+            marks={(row, column): mark for row, column, mark in document["marks"]},
+            grouped=document["grouped"],
+        )
 
     def cell(self, row: int, column: int) -> str:
         return format_cell(self.rows[row][column], self.digits) + self.marks.get((row, column), "")

@@ -61,7 +61,7 @@ def test_a_changed_file_is_indexed_anew_and_its_case_stays(tmp_path: Path, progr
     with Review.open(folder / "cases.sqlite") as review:
         review.mark("EP1000002", "relevant")
     hits.write_text(HITS + "Tor;EP1000004A1;Das Tor.\n", "utf-8")
-    assert any(note.endswith("1 records are new in the case") for note in call(program, *words))
+    assert any(note.endswith("1 record is new in the case") for note in call(program, *words))
     assert open_index(folder / "documents.index").documents == 4
     with Review.open(folder / "cases.sqlite") as review:
         assert {*review.doc_ids} == {"EP1000002", "EP1000003", "EP1000004"}
@@ -105,6 +105,7 @@ def test_a_list_goes_out_in_its_own_columns_and_form_and_is_read_back(tmp_path: 
         assert program("open", table, "--folder", folder, "--export", out).code == 0
         back = [*Collection(out).patents()]
         assert [patent.doc_id for patent in back] == ["1", "2", "3"]
+        assert [*back[1].title.values()] == ["=cmd|'/C calc'!A0"]
         assert [read_decision(patent.original) for patent in back] == [
             Decision("relevant"),
             Decision("irrelevant"),

@@ -57,8 +57,21 @@ def test_titles_alone_are_said_and_a_fuller_text_takes_their_place_with_the_mark
         kept = " ".join(back["EP1000003"].original.values())
         assert "the same drive" in kept
         assert "X" in kept
-        assert "2003-02-03" in kept or ending == "ris"
+        assert "2003-02-03" in kept or "2003/02/03" in kept
+        assert str(back["EP1000003"].publication_date) == "2003-02-03"
     (reference,) = (
         entry for entry in rispy.loads((tmp_path / "out.ris").read_text("utf-8")) if entry["id"] == "EP1000003"
     )
     assert "antecede: X" in reference["notes"]
+
+
+def test_a_text_too_long_for_a_cell_is_refused_in_a_workbook_and_whole_in_csv(tmp_path: Path, program: Program) -> None:
+    table, folder = tmp_path / "a.csv", tmp_path / "case"
+    table.write_text(f"id,title,abstract\n1,Press,{'word ' * 8000}\n", "utf-8")
+    refused = program("open", table, "--folder", folder, "--export", tmp_path / "out.xlsx")
+    assert refused.code == 2
+    assert "row 1, column 'abstract': 40,000 characters, a cell holds 32,767; write .csv or .ris" in refused.err
+    assert not (tmp_path / "out.xlsx").exists()
+    assert program("open", table, "--folder", folder, "--export", tmp_path / "out.csv").code == 0
+    (back,) = Collection(tmp_path / "out.csv").patents()
+    assert next(iter(back.abstract.values())).split() == ["word"] * 8000

@@ -24,16 +24,17 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Program
 
 NO_PATHS = {
-    "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grades",
+    "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grading",
     "ipc", "irrelevant", "keep", "language", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
     "by", "highlight", "treat_as", "set_", "tag",
-    "features", "kind", "preset", "remove", "show", "space",
+    "features", "kind", "preset", "remove", "show", "spaces",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "where", "sets", "undated", "add_words",
-    "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
+    "category", "claims", "estimators", "feedback", "maybe", "note", "relevance", "rules", "user",
     "allow_host", "case", "document_language", "host", "name",
     "duplicates", "infinite", "interval", "malformed", "methods", "missing", "models", "no_relevant", "order", "ties",
-    "unjudged", "prior",
+    "unjudged", "prior", "over", "known", "languages", "topic_id",
+    "prior_irrelevant", "team", "reason", "decision", "stage",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
 READS = {"topics.citations", "gate.baseline", "list formats.names", "learn translations.names", "learn space.model"}

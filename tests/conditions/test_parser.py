@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         ("a NEAR b", "a NEAR/1 b"),
         ("a near5 b adj3 c", "(a NEAR/5 b) ADJ/3 c"),
         ("pressur+ colo#r valve$", "pressur* AND colo?r AND valve*"),
-        ("ti=valve ctxt=(a or b) desc:c", "ti:valve AND ctxt:(a OR b) AND de:c"),
+        ("ti=valve ctxt=(a or b) desc:c", "ti:valve AND ctxt:(a OR b) AND desc:c"),
         ("ic:h04l12/56 pa:'Robert", 'ipc:"H04L 12/56" AND pa:robert'),
         ("pd:2001", "pd:2001-01-01..2001-12-31"),
         ("pd:[2001-02 TO 2003]", "pd:2001-02-01..2003-12-31"),

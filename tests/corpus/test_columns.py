@@ -116,6 +116,11 @@ def test_the_order_of_day_and_month_is_that_of_the_column(cells: list[str], orde
         ("4 Mar 2009", "any", None, [date(2009, 3, 4)]),
         ("March 4, 2009", "any", None, [date(2009, 3, 4)]),
         ("1. Februar 2009", "any", None, [date(2009, 2, 1)]),
+        ("25-Apr-13", "any", None, [date(2013, 4, 25)]),
+        ("Apr 25", "any", None, []),
+        ("2013.04.25.", "any", None, [date(2013, 4, 25)]),
+        ("2013年4月25日", "any", None, [date(2013, 4, 25)]),
+        ("2019 Mar 5", "any", None, [date(2019, 3, 5)]),
         ("yesterday", "any", None, []),
     ],
 )
@@ -238,6 +243,36 @@ def test_cells_that_a_spreadsheet_would_execute_are_text(tmp_path: Path) -> None
 def test_too_many_columns_are_one_line(tmp_path: Path) -> None:
     header = ",".join(f"c{at}" for at in range(20_000))
     patents, _, collection = read(tmp_path / "a.csv", f"{header}\n{',' * 19_999}\n")
+    assert (patents, [*collection.ledger.reasons]) == ([], ["a table of more than 4,096 columns"])
+
+
+def test_cells_that_spreadsheets_show_as_text_and_titles_with_markup(tmp_path: Path) -> None:
+    link = '"=HYPERLINK(""https://example.org/EP1000001A1"",""EP1000001A1"")"'
+    more = "EP1000002A1,&lt;p&gt;from<i>In vitro</i>to CO<sub>2</sub> <i>p</i>-value\n"
+    text = f'Publication Number,Title\n="EP1000000A1",<b>Press</b> &amp; brick\n{link},a < b\n{more}'
+    patents, _, _ = read(tmp_path / "a.csv", text)
+    assert [(patent.doc_id, *patent.title.values()) for patent in patents] == [
+        ("EP1000000", "Press & brick"),
+        ("EP1000001", "a < b"),
+        ("EP1000002", "from In vitro to CO2 p-value"),
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_table_in_utf_16_without_a_byte_order_mark(encoding: str, tmp_path: Path) -> None:
+    (press,), _, _ = read(tmp_path / "a.csv", "id;Titel;Zusammenfassung\n1;Prüfung;Text\n".encode(encoding))
+    assert [*press.title.values()] == ["Prüfung"]
+
+
+def test_identifiers_of_the_articles_that_a_patent_cites_are_not_its_own(tmp_path: Path) -> None:
+    header = "#,Jurisdiction,Kind,Publication Number,Simple Family Size,Title,PubMed Id(s),DOI(s)"
+    (pump,), _, _ = read(tmp_path / "a.csv", f"{header}\n1,EP,A1,EP 1000000 A1,2,Pump,123,10.1000/abc\n")
+    assert (pump.doc_id, pump.doi, pump.original["DOI(s)"]) == ("EP1000000", None, "10.1000/abc")
+
+
+def test_too_many_columns_of_a_page_are_one_line(tmp_path: Path) -> None:
+    row = "<tr>" + "<td>x</td>" * 20_000 + "</tr>"
+    patents, _, collection = read(tmp_path / "a.xls", f"<table>{row * 2}</table>")
     assert (patents, [*collection.ledger.reasons]) == ([], ["a table of more than 4,096 columns"])
 
 

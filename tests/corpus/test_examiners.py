@@ -81,6 +81,61 @@ def test_a_register_entry_holds_its_citations_against_the_publication(tmp_path: 
     assert topics.passages[0]["claims"] == "1-15"
 
 
+SEARCH_REPORT = """<search-report-data><publication-reference><document-id><country>EP</country>
+<doc-number>2400812</doc-number></document-id></publication-reference><srep-citations><citation><patcit><document-id>
+<country>US</country><doc-number>2007217688</doc-number></document-id></patcit><category>X</category><rel-passage>
+<passage>* claim 1 *</passage><rel-claims>1-3</rel-claims></rel-passage></citation></srep-citations>
+</search-report-data>"""
+OPS_JSON = {
+    "ops:world-patent-data": {
+        "exchange-document": {
+            "publication-reference": {"document-id": {"country": {"$": "EP"}, "doc-number": {"$": "2400812"}}},
+            "references-cited": {
+                "citation": [
+                    {
+                        "patcit": {"document-id": {"country": {"$": "US"}, "doc-number": {"$": "2007217688"}}},
+                        "category": {"$": "X"},
+                        "rel-claims": {"$": "1-3"},
+                    }
+                ]
+            },
+        }
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("app_id,citation_pat_pgpub_id,parsed,action_type,claims\n16123456,US 2007/0217688 A1,,102,1-3\n", "16123456"),
+        ("application;cited;category;claims\nEP2400812;US2007217688A1;X;1-3\n", "EP2400812"),
+        (json.dumps({**ACTION, "claims": "1-3"}) + "\n" + json.dumps({"patentApplicationNumber": "2"}), "16123456"),
+        (
+            json.dumps(
+                {
+                    "officeActionBag": [
+                        {
+                            "patentApplicationNumber": ["16/123,456"],
+                            "legalSectionCode": ["102(a)"],
+                            "relatedClaimNumberText": "1-3",
+                            "referenceIdentifier": "Somebody et al. (US 2007/0217688 A1)",
+                        }
+                    ]
+                }
+            ),
+            "16123456",
+        ),
+        (SEARCH_REPORT, "EP2400812"),
+        (json.dumps(OPS_JSON), "EP2400812"),
+    ],
+)
+def test_other_forms_of_examiners_citations(text: str, topic: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(text, "utf-8")
+    (citation,) = read_examiners(tmp_path / "a").citations
+    assert (citation.topic_id, citation.number.key) == (topic, "US20070217688")
+    assert (citation.category, citation.claims) == ("X", "1-3")
+
+
 @pytest.mark.parametrize("text", ["[]", "{", "<a>", '{"docs": [{"x": 1}]}', "<a/>", ""])
 def test_files_without_citations_are_refused_in_one_line(text: str, tmp_path: Path) -> None:
     (tmp_path / "a").write_text(text, "utf-8")

@@ -41,6 +41,10 @@ def of(xml: str) -> str:
         ),
         ("<d>one\n line\n\n two </d>", "one line\ntwo"),
         ("<d>one\n two <b>x</b>y</d>", "one\ntwo xy"),
+        (
+            "<p>Saug¬ und Druckleitung, aspira\u00ad et refoulement, Saug¬ undicht</p>",
+            "Saug- und Druckleitung, aspira- et refoulement, Saugundicht",
+        ),
         ("<p>substan¬ tially bear\u00ading, a ¬ b, x¬y, 3¬ 4</p>", "substantially bearing, a ¬ b, x¬y, 3¬ 4"),
         ("<d><p>of formula &lt;EMI ID=3.1&gt; where</p><p>&lt;IMAGE&gt;</p><p>it</p></d>", "of formula where\nit"),
         ("<p>H&lt;SUB&gt;2&lt;/SUB&gt;, a &lt; b</p>", "H2, a < b"),

@@ -133,6 +133,19 @@ def test_other_formats_of_references(text: str, ids: list[str], title: str, tmp_
     assert collection.ledger.rejected == 0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TY  - PAT\nT1  - Pump\nN1  - US20130101709A1\nER  -\n",
+        "TY  - PAT\nTI  - Pump\nM1  - 13/657,122\nIS  - US20130101709A1\nDA  - 2013/04/25/\nER  -\n",
+        "%0 Patent\n%A Rader, Jeff\n%T Pump\n%N US 20130101709 A1\n",
+    ],
+)
+def test_patents_among_references_have_their_numbers(text: str, tmp_path: Path) -> None:
+    (patent,), _, _ = read(tmp_path / "a.ris", text)
+    assert (patent.doc_id, patent.kinds) == ("US20130101709", ("A1",))
+
+
 TABLE = """key,title,abstract,authors,year,doi,label_included
 k1,Presses with two frames,They press.,"Gray, A; Brown, B",2014,10.1000/A,1
 k2,Presses with two frames!,,"Gray, Anna",2014,,1

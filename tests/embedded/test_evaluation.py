@@ -256,7 +256,7 @@ def test_compiling_is_not_in_the_time_of_an_expression(which: str, request: pyte
         *PIECES,
         '"the mesh"',
         "ti:the",
-        "de:(hub NEAR/9 press*)",
+        "desc:(hub NEAR/9 press*)",
         '("a mesh" OR net*) ADJ/9 (hub OR "hub the")',
         NESTED,
     )
@@ -319,7 +319,7 @@ def test_a_merge_changes_no_set_and_both_indexes_verify(index: EmbeddedEngine, s
         "mesh NEAR/2 pressure NOT the",
         "press*",
         "ti:hub",
-        'de:"hub the"',
+        'desc:"hub the"',
         "pressures",
         "the",
     ):

@@ -18,8 +18,9 @@ import numpy as np
 from antecede.conditions.classes import beginning_of, child_of
 from antecede.conditions.fields import DAYS, EQUAL, FACETS, FIELDS, NAME, PREFIX, UNKNOWN, WORDS, own_conditions
 from antecede.conditions.filters import DROP, NO_TEXT, Coverage, Filters
+from antecede.conditions.reading import read_in
 from antecede.conditions.spans import TextSource, find_places
-from antecede.conditions.tree import And, Fact, InField, Not, Or
+from antecede.conditions.tree import And, Fact, InField, InLanguage, Not, Or
 from antecede.conditions.values import name_key
 from antecede.engine import (
     EPOCH,
@@ -82,6 +83,9 @@ class PlainEngine(Searchable):
         self.languages = tuple(sorted(filter(often.__getitem__, often), key=lambda each: (-often[each], each)))
         self.counts, self.text = lru_cache(self._count), lru_cache(maxsize=None)(self._read)
         self.measured = lru_cache(self._measure)
+
+    def name_key(self, name: str) -> str:
+        return name_key(name, self.profile.names)
 
     def _count(self, language: str, assumed: bool) -> dict[int, Counter[str]]:
         """Document → its terms, of the documents that are filed under a language or assumed to be in it."""
@@ -154,7 +158,8 @@ class PlainEngine(Searchable):
         return {value: numbers for value, numbers in found.items() if numbers}
 
     def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> Mask:
-        wanted, key = {*values}, name_key if column in PEOPLE else str
+        key = self.name_key if column in PEOPLE else str
+        wanted = {*map(key, values)}
         return np.array([not wanted.isdisjoint(map(key, self.values(at, column))) for at in numbers], np.bool_)
 
     def has_values(self, *columns: str) -> bool:
@@ -171,18 +176,23 @@ class PlainEngine(Searchable):
     def prepare(self) -> None:
         """Nothing is compiled."""
 
-    def meets(self, number: int, node: Node, fields: Sequence[str] = TEXTS) -> bool:
+    def meets(
+        self, number: int, node: Node, fields: Sequence[str] = TEXTS, languages: Sequence[str] | None = None
+    ) -> bool:
         if isinstance(node, And | Or):
-            return (all if isinstance(node, And) else any)(self.meets(number, each, fields) for each in node.members)
+            every = (self.meets(number, each, fields, languages) for each in node.members)
+            return (all if isinstance(node, And) else any)(every)
         if isinstance(node, Not):
-            return not self.meets(number, node.part, fields)
+            return not self.meets(number, node.part, fields, languages)
         if isinstance(node, InField):
-            return self.meets(number, node.part, node.names)
+            return self.meets(number, node.part, node.names, languages)
+        if isinstance(node, InLanguage):
+            return self.meets(number, node.part, fields, node.languages)
         if isinstance(node, Fact):
             return self._has(number, node)
         return any(
-            any(map(len, find_places(self.text(language, text), node)))
-            for language in self.languages
+            any(map(len, find_places(self.text(language, text), read_in(self.analyzer(language), node))))
+            for language in languages or self.languages
             for name, text in self.texts(number, language).items()
             if name in fields
         )
@@ -198,7 +208,7 @@ class PlainEngine(Searchable):
         return {
             EQUAL: lambda: fact.value in own,
             PREFIX: lambda: any(value.startswith(fact.value) for value in own),
-            WORDS: lambda: any(f" {name_key(fact.value)} " in f" {name_key(value)} " for value in own),
+            WORDS: lambda: any(f" {self.name_key(fact.value)} " in f" {self.name_key(value)} " for value in own),
             NAME: lambda: fact.value in own or number in self.having("number", [fact.value]).get(fact.value, ()),
         }[field.match]()
 
@@ -220,7 +230,7 @@ class PlainEngine(Searchable):
                         total.totals[name][1][value] += self.patents[at].doc_id in retrieved
             if field.match == WORDS:
                 every = (value for at in range(self.size) for value in self.values(at, field.column))
-                forms[name] = Counter((name_key(value), value) for value in every)
+                forms[name] = Counter((self.name_key(value), value) for value in every)
         written = {
             name: {
                 key: value for (key, value), _ in sorted(each.items(), key=lambda one: (-one[1], one[0]), reverse=True)
@@ -237,7 +247,7 @@ class PlainEngine(Searchable):
             return {"0" if last == LATEST_DAY else str((EPOCH + timedelta(first)).year)}
         if field.tree:
             return {child for code in own if (child := child_of(node, code)) is not None}
-        return {*map(name_key, own)} if field.match == WORDS else {*filter(None, own)} or {UNKNOWN}
+        return {*map(self.name_key, own)} if field.match == WORDS else {*filter(None, own)} or {UNKNOWN}
 
     def latest(self, language: str, selection: Selection, most: int) -> Numbers:
         own = integers(self.counts(language, True))

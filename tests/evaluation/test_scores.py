@@ -218,3 +218,25 @@ def test_a_gate_notes_it_of_each_side() -> None:
     said = [note for note in gate.table().notes if "as not found" in note]
     rest = "holds 2 documents a topic; AP@100, R@10 treat the rest as not found."
     assert said == [f"Note: baseline {rest}", f"Note: run {rest}"]
+
+
+def test_means_over_different_topics_have_no_best() -> None:
+    table = rank_table(
+        {"1": {"a": 1}, "2": {"b": 1}}, {"both": {"1": {"x": 2.0}, "2": {"b": 1.0}}, "one": {"1": {"a": 1.0}}}
+    )
+    zero, skip = (evaluate(table, "R@10", missing=missing) for missing in ("zero", "skip"))
+    assert zero.totals.tolist() == [[0.5, 0.5]]
+    assert skip.totals.tolist() == [[0.5, 1.0]]
+    assert skip.table().best == frozenset()
+    assert evaluate(table.select_topics(["1"]), "R@10", missing="skip").table().best == {(1, 1)}
+
+
+def test_a_comparison_of_means_over_different_topics_has_no_best() -> None:
+    qrels = {str(topic): {"a": 1} for topic in range(1, 7)}
+    found = {topic: {"a": 1.0} for topic in qrels}
+    poor = {topic: {"x": 2.0, "a": 1.0} for topic in qrels}
+    part = {topic: poor[topic] for topic in [*qrels][:4]}
+    assert compare(evaluate(rank_table(qrels, {"a": found, "b": poor}), "P@1", missing="skip")).table().best == {(0, 2)}
+    uneven = compare(evaluate(rank_table(qrels, {"a": found, "b": part}), "P@1", missing="skip"))
+    assert uneven.uneven == {"P@1"}
+    assert uneven.table().best == frozenset()

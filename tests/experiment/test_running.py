@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede import evaluate, rank_table
+from antecede import evaluate, rank_table, study
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.experiment import load_experiment, plan_experiment, run_experiment
 from tests.experiment.conftest import without_drawing, write_inputs
@@ -178,6 +178,30 @@ def test_a_study_that_cannot_be_made_is_said_and_the_rest_goes_on(here: Path) ->
     assert any(note.startswith("robustness: not made: R@13") for note in part.notes)
     assert "robustness" not in part.studies
     assert [*load_experiment(here / "x").parts[0].notes] == [*part.notes]
+
+
+def test_two_judges_and_published_tables_are_studied_as_their_functions_do(here: Path) -> None:
+    (here / "second.txt").write_text((here / "qrels.txt").read_text().replace("d10 1", "d10 0"))
+    text = FILE.replace("[study]\n", "[study]\nagreement = false\ncorrelation = false\n")
+    text += "judges = { second = 'second.txt', measures = 'AP', alpha = 0.1 }\npublished = { samples = 2 }\n"
+    assert run(here, text)["study all/judges"] == "made"
+    runs = {"a.run": here / "a.run", "b.run": here / "b.run", "c.run": here / "c.run", "best": here / "d.run"}
+    direct = study.judges(here / "x/parts/all/qrels.txt", here / "second.txt", runs, "AP", alpha=0.1)
+    part = load_experiment(here / "x").parts[0]
+    kept = part.studies["judges"].tables()
+    assert [table.cells() for table in kept] == [table.cells() for table in direct.tables()]
+    assert json.loads((here / "x/parts/all/studies/judges.json").read_text()) == direct.to_dict()
+    assert part.studies["published"].table() == study.published(samples=2).table()
+    assert run(here, text) == dict.fromkeys([*STEPS[:4], *STEPS[6:], "study all/judges", "study all/published"], "kept")
+    (here / "second.txt").write_text((here / "qrels.txt").read_text())
+    assert run(here, text)["study all/judges"] == "made"
+
+
+def test_judges_need_the_other_judgements(here: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"study\.judges: needs the key second, the path of a file; give second = PATH"
+    ):
+        run(here, FILE + "judges = true\n")
 
 
 def test_a_folder_of_somebody_is_left_alone(here: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede import evaluate, open_index, rank_table
+from antecede import evaluate, open_index, rank_table, study
 from antecede.errors import InputError, UsageError
 from antecede.experiment import load_experiment, plan_experiment, run_experiment
 from antecede.patent import Patent
@@ -38,6 +38,7 @@ agreement = false
 correlation = { measures = ["AP", "R@10"] }
 cutoffs = false
 query_length = { methods = "tfidf", at = [2, 8], measures = "AP" }
+retrievability = { methods = "tf", at = [10] }
 """
 LANGUAGES = ("en", "fr", "de")
 
@@ -90,10 +91,28 @@ def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -
         judged = {*part.ranks.docs}
         assert {*part.titles} == {*part.ranks.topics} | judged
         assert all(part.titles.values())
-        assert [*part.studies] == ["correlation", "query_length"]
+        assert [*part.studies] == ["correlation", "query_length", "retrievability"]
     assert [part.comparison and part.comparison.baseline for part in results.parts] == ["full", None, "full"]
     assert "runs tf and full have 1 topic in common; a paired test needs two" in results.parts[1].notes[0]
     assert (here / "x" / "tables" / "cost.md").read_text().count("tfidf+lm") == 3
+
+
+def test_retrievability_is_that_of_the_topics_and_its_tables_are_kept(here: Path) -> None:
+    index = open_index(here / "x/index")
+    part = load_experiment(here / "x").parts[0]
+    topics = [Patent.from_dict(json.loads(line)) for line in (here / "x/topics/topics.jsonl").read_text().splitlines()]
+    direct = study.retrievability(
+        index,
+        [topic for topic in topics if topic.doc_id in part.ranks.topics],
+        SearchSettings(k=50, terms=20),
+        qrels=here / "x/parts/en/qrels.txt",
+        methods=["tf"],
+        models=["bm25"],
+        at=[10],
+    )
+    assert part.studies["retrievability"].table() == direct.table()
+    assert part.studies["retrievability"].tables()[1] == direct.groups_table()
+    assert json.loads((here / "x/parts/en/studies/retrievability.json").read_text()) == direct.to_dict()
 
 
 def test_an_index_of_the_same_name_elsewhere_is_another(here: Path, tmp_path: Path) -> None:
@@ -152,7 +171,7 @@ def test_one_methods_terms_redo_its_runs_and_what_depends_on_them_alone(here: Pa
     changed += '[[runs]]\nname = "tfidf+lm"\nmethods = "tfidf+lm"\nterms = 20\nk = 50\n'
     outcome = run(here, changed)
     made = [step for step, state in states(outcome).items() if state == "made"]
-    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlation"]
+    each = ["run {}/tf", "words {}", "ranks {}", "tables {}", "study {}/correlation", "study {}/retrievability"]
     assert made == [step.format(name) for name in LANGUAGES for step in each] + ["tables", "report"]
     why = next(event.why for event in outcome.events if event.step == "run fr/tf")
     assert why == "terms: 20 → 30"

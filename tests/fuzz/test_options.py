@@ -127,6 +127,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "review calibrate": ("many.txt", "many.run", "--out", "calibration.json", "--overwrite"),
     "review mark": ("case", "EP1000007", "relevant"),
     "review next": ("case", "-n", "1"),
+    "review open": ("no-case",),
     "review simulate": ("qrels.txt", "r0.run"),
     "review start": ("r0.run", "EP1000005", "--out", "new-case"),
     "review stop": ("case",),

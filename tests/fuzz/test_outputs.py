@@ -16,6 +16,7 @@ from antecede.cli.outputs import Output
 from antecede.review.store import CaseStore
 from tests.cli.test_outputs import marks, outputs
 from tests.fuzz.calls import call, files_of, patent
+from tests.review.references import write_references
 
 if TYPE_CHECKING:
     import random
@@ -86,6 +87,7 @@ TABLE: list[tuple[str, str, str, str]] = [
         for figure in ("figure", "rules_figure", "estimates_figure")
     ),
     ("review simulate.figure", "review simulate qrels x.run", "qrels x.run", ".svg"),
+    ("review prisma.figure", "review prisma screening.sqlite", "screening.sqlite", ".svg"),
     ("review status.figure", "review status case", "case", ".svg"),
     ("review status.qrels", "review status case", "case", ".txt"),
     ("experiment.report", "experiment experiment", "experiment", ".html"),
@@ -127,6 +129,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert call(folder, "index", "c", "--out", "index", "--quiet", "--workers", "1").code == 0
     assert call(folder, "review", "start", "x.run", "1", "--out", "case").code == 0
     assert call(folder, "review", "mark", "case", "a", "r").code == 0
+    write_references(folder / "references.ris", 5)
+    assert call(folder, "review", "start", "references.ris", "--out", "screening.sqlite").code == 0
     with closing(CaseStore(folder / "cases.sqlite")) as store:
         store.create(json.loads(patent(3)), name="valve")
     assert call(folder, "experiment", "e.toml", "--out", "experiment", "--quiet").code == 0

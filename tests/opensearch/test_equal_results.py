@@ -118,7 +118,7 @@ EXPRESSIONS = (
     "(signal OR polymer) NEAR/4 (method OR the)", '("the invention" OR polymer) NEAR/6 ("relates to" OR grain)',
     '"the invention" ADJ/8 for', "(invention NEAR/6 relates) NEAR/4 the", "(the ADJ/2 invention) ADJ/3 to",
     "compos*", "in?ention*", "proc*", "ti:compos*", "ti:(for OR mit)", "ab:the", "cl:(the NEAR/9 according)",
-    'de:"of the" NOT ti:for', "ctxt:the AND pd:1990..2001", "ipc:C08 OR ipc:A61", "pd:<1995", "NOT pd:<1995",
+    'desc:"of the" NOT ti:for', "ctxt:the AND pd:1990..2001", "ipc:C08 OR ipc:A61", "pd:<1995", "NOT pd:<1995",
 )  # fmt: skip
 
 

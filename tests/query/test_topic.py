@@ -129,3 +129,34 @@ def test_the_counts_are_those_of_the_analyser_and_of_all_sentences(text: str) ->
 
 def test_half_a_sign_does_not_stop_it() -> None:
     assert make_topic(Patent("EP1", description={"en": "gear \ud800 hub"}), ENGLISH, "en").terms == ("gear", "hub")
+
+
+@pytest.mark.parametrize(
+    ("language", "second", "reference", "parents"),
+    [
+        ("en", "claim 1", "according to any one of the preceding claims", (1,)),
+        ("en", "claim 1", "as claimed in any previous claim", (1,)),
+        ("en", "", "of any of the foregoing claims", (2,)),
+        ("en", "claim 1", "according to one of the claims above", (1,)),
+        ("de", "Anspruch 1", "nach einem der vorhergehenden Ansprüche", (1,)),
+        ("de", "Anspruch 1", "NACH EINEM DER VORANGEHENDEN PATENTANSPRUECHE", (1,)),
+        ("de", "", "gemäß einem der vorstehenden Anspru\u0308che", (2,)),
+        ("de", "Patentanspruch 1", "nach Patentanspruch 2", (1, 2)),
+        ("de", "Anspruch 1", "nach einem der Ansprüche 1 bis 2", (1,)),
+        ("fr", "la revendication 1", "selon l'une quelconque des revendications précédentes", (1,)),
+        ("fr", "", "SELON LES REVENDICATIONS PRECEDENTES", (2,)),
+        ("fr", "la revendication 1", "selon la revendication n° 2", (1, 2)),
+        ("en", "claim 1", "with a plurality of valves", ()),
+    ],
+)
+def test_references_to_claims_before_bring_their_parents(
+    language: str, second: str, reference: str, parents: tuple[int, ...]
+) -> None:
+    claims = ("1. A pump.", f"2. A pump, {second}, with a seat.", f"3. A pump, {reference}, with a valve.")
+    taken = take_claim(Patent("EP1", claims={language: claims}), 3)
+    assert taken.claims[language] == tuple(claims[number - 1] for number in (*parents, 3))
+
+
+def test_a_claim_of_many_that_refer_to_any_before_is_read_at_once() -> None:
+    claims = ("1. A pump.", *(f"{n}. A pump of any preceding claim." for n in range(2, 400)))
+    assert take_claim(Patent("EP1", claims={"en": claims}), 399).claims["en"] == (claims[0], claims[398])

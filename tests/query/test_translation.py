@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import random
+import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,15 +27,18 @@ from antecede.query.query import Query
 from antecede.query.translation import (
     MAGIC,
     TermTranslations,
+    TranslatedStatistics,
     Translations,
     align_claims,
     estimate,
     learn_translations,
     parse_translations,
+    read_dictionary,
     read_translations,
     translate_query,
 )
 from antecede.search import open_index
+from antecede.text import Analyzer, load_profile
 from tests.cli.conftest import program
 from tests.conftest import ROOT
 from tests.index.worlds import write
@@ -260,7 +266,7 @@ def test_a_topic_finds_documents_in_a_language_it_has_no_text_in(index: Path, ta
     without = open_index(index).search(TOPIC, language="all")
     assert {hit.doc_id[:2] for hit in without.hits} == {"EP"}
     found = open_index(index).search(TOPIC, language="all", translation=str(table))
-    assert [hit.doc_id for hit in found.hits[:4]] == ["DE2", "EP2", "DE4", "EP4"]
+    assert {hit.doc_id for hit in found.hits[:4]} == {"EP2", "EP4", "DE2", "DE4"}
     assert any(note.startswith("searched in de too: 2 of 2 terms translated from en") for note in found.notes)
     assert found.coverage.unsearched == 0
     text = open_index(index).search("pump spring", language="all", translation=str(table))
@@ -300,6 +306,120 @@ def test_a_damaged_stored_table_concerns_only_who_uses_it(index: Path, table: Pa
     with pytest.raises(InputError, match=path.name):
         open_index(index).search(TOPIC, language="all")
     assert not verify_index(index).ok
+
+
+@pytest.fixture
+def english(tmp_path: Path) -> Path:
+    """Patents in English alone."""
+    rows = [
+        {"doc_id": f"EP{at}", "language": "en", "title": {"en": f"{word} {word} housing"}}
+        for at, word in enumerate(WORDS, 1)
+    ]
+    build_index(write(tmp_path / "e.jsonl", rows), tmp_path / "english", workers=1)
+    return tmp_path / "english"
+
+
+GERMAN = Patent(
+    "DE999",
+    language="de",
+    title={"de": "Pumpe mit Feder", "en": "A thing"},
+    claims={"de": ("1. Pumpe mit einer Feder, wobei die Pumpe Mitnehmer hat.",)},
+)
+
+
+def test_a_german_application_is_searched_in_an_english_collection(english: Path, table: Path) -> None:
+    index = open_index(english)
+    with pytest.raises(InputError, match=r"is in de, the index has en.*give a table of translations between them"):
+        index.search(replace(GERMAN, title={"de": "Pumpe"}))
+    for ranking in ("auto", "classic"):
+        hits = index.search(replace(GERMAN, title={"de": "Pumpe"}), translation=str(table), ranking=ranking).hits
+        assert [hit.doc_id for hit in hits[:2]] == ["EP2", "EP4"]
+    titled = index.search(GERMAN, translation=str(table))  # the title in English is no text: its claims are translated
+    assert {"EP2", "EP4"} <= {hit.doc_id for hit in titled.hits}
+    assert any("translated from de" in note for note in titled.notes)
+
+
+def test_terms_are_weighted_by_how_often_their_translations_occur(english: Path, table: Path) -> None:
+    index, learned = open_index(english), read_translations(table)
+    statistics = index.statistics("en")
+    translated = TranslatedStatistics(statistics, learned, "de", "en")
+    pump, spring, unknown = (Analyzer("de").term(word) or "" for word in ("Pumpe", "Feder", "Housing"))
+    own = statistics.frequencies(["pump", "hous"])
+    frequencies = translated.frequencies([pump, unknown, "xyzxyz"])
+    expected = sum(chance * often for (_, chance), often in zip(
+        learned.of(pump, "de", "en"),
+        statistics.frequencies([word for word, _ in learned.of(pump, "de", "en")]).documents.tolist(),
+        strict=True,
+    ))  # fmt: skip
+    assert frequencies.documents[0] == math.ceil(expected) >= own.documents[0] > 0
+    assert frequencies.documents[2] == 0
+    assert (translated.documents, translated.tokens) == (statistics.documents, statistics.tokens)
+    assert spring != pump
+
+
+def test_the_translated_query_is_shown_with_the_words_it_comes_from(
+    english: Path, table: Path, tmp_path: Path, program: Callable[..., Any]
+) -> None:
+    topic = write(tmp_path / "topic.jsonl", [{"doc_id": "DE999", "language": "de",
+                                              "claims": {"de": ["Pumpe mit einer Feder"]}}])  # fmt: skip
+    done = program("query", english, topic, "--translation", table, "--json")
+    terms = {each["term"]: each for each in json.loads(done.out)["terms"]}
+    assert (terms["pump"]["from"], terms["spring"]["from"]) == ("Pumpe", "Feder")
+    assert 0.5 < terms["pump"]["probability"] <= 1
+    assert "probability" in program("query", english, topic, "--translation", table).out
+
+
+def test_a_dictionary_takes_the_place_of_the_table(english: Path, table: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text("from;to;word;translation\nde;en;Pumpe;antenna\nde;en;Mitnehmer;shaft\n\n")
+    index = open_index(english)
+    hits = index.search(GERMAN, translation=str(table), dictionary=str(own), language="en").hits
+    names = [hit.doc_id for hit in hits]
+    assert names[0] == "EP8"
+    assert "EP5" in names  # the shaft
+    assert "EP2" not in names
+    assert {hit.doc_id for hit in index.search(replace(GERMAN, title={}), dictionary=str(own)).hits} == {"EP5", "EP8"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no column 'from'; its first line is from,to,word,translation"),
+        ("from,to,word\n", "has no column 'translation'"),
+        ("from,to,word,translation\nde,en,Pumpe\n", "line 2 has 3 cells, not 4"),
+        ("from,to,word,translation\nde,de,Pumpe,pump\n", "line 2: 'de' to 'de' is no pair of languages"),
+        ("from,to,word,translation\nde,en,heat pump,Pumpe\n", "line 2: 'heat pump' is several words"),
+        ("from,to,word,translation\nde,en,Pumpe,42\n", "line 2: '42' has no word to search for"),
+        ('from,to,word,translation\nde,en,"Pumpe,pump\n', "line 2"),
+    ],
+)
+def test_a_dictionary_that_cannot_be_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=re.escape(message)) as refused:
+        read_dictionary(path, load_profile())
+    assert str(refused.value).startswith(str(path))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_document_has_one_score_over_its_texts(tmp_path: Path, table: Path) -> None:
+    """Titles in the other language give a document no place in the list of that language beside its own."""
+    words = [*WORDS]
+    rows = [
+        {
+            "doc_id": f"EP{at}",
+            "language": "en",
+            "title": {"en": word, "de": WORDS[words[-at]]},
+            "description": {"en": f"{word} {word} {words[at - 2]} " * 20},
+        }
+        for at, word in enumerate(words, 1)
+    ]
+    build_index(write(tmp_path / "t.jsonl", rows), tmp_path / "titles", workers=1)
+    index = open_index(tmp_path / "titles")
+    topic = Patent("X1", language="en", description={"en": "pump spring pump housing " * 30})
+    alone = [hit.doc_id for hit in index.search(topic, language="en").hits]
+    both = [hit.doc_id for hit in index.search(topic, language="all", translation=str(table)).hits]
+    assert both[:3] == alone[:3]
 
 
 def test_a_table_of_another_profile_is_refused(index: Path, table: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from antecede.report.figures.comparisons import means
 from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, RuleAssessment
 from antecede.review.estimators import parse_estimator
 from antecede.review.judged_topics import ReviewTopic
+from antecede.review.prisma import PrismaFlow
 from antecede.review.reading import Reading
 from antecede.review.screening import Replay, ScreenedReview, ScreeningSimulation
 from antecede.review.simulation import ReviewSimulation, simulate_reviews
@@ -182,6 +183,15 @@ def make_screening_simulation(reviews: tuple[str, ...] = ("Donners_2021", "Menon
     return ScreeningSimulation(tuple(every))
 
 
+def make_flow(lines: int = 4) -> PrismaFlow:
+    """A screening with so many files and reasons."""
+    files = {f"export {number} of a database.ris": 300 + number for number in range(lines)}
+    reasons = {f"wrong population of kind {number}": 4 for number in range(lines)}
+    settled = 2 + 5 + 4 * lines + 20
+    rest = sum(files.values()) - 12 - 3 - settled - 40
+    return PrismaFlow(files, 12, 3, rest, 0, settled + 40, 2, 40, 2, 5, reasons, 20)
+
+
 def make_reliability() -> Reliability:
     names = ("stated", "observed", "low", "high", "effort", "recall")
     rows = [(0.5, 0.56, 0.41, 0.7, 0.1, 0.9), (0.8, 0.78, 0.6, 0.9, 0.2, 0.95), (0.95, 0.96, 0.86, 1.0, 0.45, 0.99)]
@@ -264,6 +274,7 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "published": lambda: ((make_published(),), {}),
     "recall_read": lambda: ((make_review_simulation(),), {}),
     "screening_recall": lambda: ((make_screening_simulation(),), {}),
+    "prisma": lambda: ((make_flow(),), {}),
     "reliability": lambda: ((make_reliability(),), {}),
     "reliability_cost": lambda: ((make_rule_assessment(),), {}),
     "estimates_truth": lambda: ((make_estimator_assessment(),), {}),
@@ -326,6 +337,7 @@ SIZED: dict[str, Callable[[int], PaperFigure]] = {
     "screening_recall": lambda reviews: FIGURES["screening_recall"](
         make_screening_simulation(tuple(name_runs(reviews)))
     ),
+    "prisma": lambda lines: FIGURES["prisma"](make_flow(lines)),
     "means": lambda runs: means(make_scores(name_runs(runs)), 0, 1),
 }
 """Figures whose texts depend on the number of runs, or of what stands in their place."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAMES = [each.name for each in fields(SearchSettings)]
-QUERY_MAKING = {"method", "terms", "fields", "weights", "language", "before"}
+QUERY_MAKING = {"method", "terms", "fields", "weights", "language", "translation", "dictionary", "before"}
 OFFERED = {
     "search": {*NAMES},
     "run": {*NAMES},

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from antecede.errors import UsageError
 from antecede.text import LANGUAGES, Analyzer, Profile, Token, Treatment, load_profile
 from antecede.text.analyzer import LETTER, MARK, classify_character, count_letters, find_words, normalize_word
+from antecede.text.folding import fold_latin
 from tests.text.reference import find_reference_words, texts
 
 
@@ -118,7 +119,7 @@ def test_a_token_has_the_place_of_its_word(language: str, name: str, text: str) 
 
 @given(texts)
 def test_an_unknown_language_keeps_every_word_of_two_letters(text: str) -> None:
-    forms = [normalize_word(text[start:end][:64]) for start, end in find_reference_words(text)]
+    forms = [fold_latin(normalize_word(text[start:end][:64])) for start, end in find_reference_words(text)]
     assert Analyzer("xx").terms(text) == [word for word in forms if sum(map(str.isalpha, word)) >= 2]
 
 
@@ -131,7 +132,7 @@ def test_a_long_word_is_truncated() -> None:
 
 def test_the_minimum_length_is_a_setting() -> None:
     assert Analyzer("xx", replace(load_profile(), shortest=1)).terms("a bc") == ["a", "bc"]
-    assert Analyzer("xx", replace(load_profile(), shortest=3)).terms("a bc déf") == ["déf"]
+    assert Analyzer("xx", replace(load_profile(), shortest=3)).terms("a bc déf") == ["def"]
 
 
 def test_stop_words_are_compared_before_stemming() -> None:

@@ -104,12 +104,12 @@ def test_similar_words_are_distinguished() -> None:
     documents += [" ".join(stem[:8] + inner + stem[8:] for inner in "üßж中𐐨") for stem in stems]
     stems = ["x" * n for n in (7, 8, 15, 16, 17, 24, 32)] + ["é" * n for n in (3, 4, 7, 8, 9)]
     documents += [" ".join(stem + ending for ending in ("", "a", "b", "ab", "ba", "à", "á")) for stem in stems]
-    assert count_in_bulk(documents, "xx") == count_one_by_one(documents, "xx")
-    assert len(count_in_bulk([" ".join(documents)], "xx")[0]) == len({*" ".join(documents).split()})
+    assert count_in_bulk(documents, "xx", "published") == count_one_by_one(documents, "xx", "published")
+    assert len(count_in_bulk([" ".join(documents)], "xx", "published")[0]) == len({*" ".join(documents).split()})
 
 
 def test_a_word_of_several_megabytes() -> None:
-    analyzer = BulkAnalyzer("xx")
+    analyzer = BulkAnalyzer("xx", "published")
     batch = analyzer.add([b"x" * 5_000_000, ("é" * 2_000_000).encode(), b"valve " * 500_000])
     assert analyzer.vocabulary() == ["x" * 64, "é" * 64, "valve"]
     assert batch.counts.tolist() == [1, 1, 500_000]

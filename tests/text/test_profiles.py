@@ -43,7 +43,7 @@ def test_an_analyser_from_a_stored_profile_is_the_same(name: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 2},
+        {"version": 3},
         {"shortest": "2"},
         {"shortest": 0},
         {"longest": 10**6},

@@ -461,6 +461,6 @@ def test_files_that_are_not_a_store_are_refused(tmp_path: Path) -> None:
     for version in (3, 99):
         with closing(CaseStore(tmp_path / "new.sqlite")) as store, store.change() as connection:
             connection.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(InputError, match=rf"version {version}; this program reads version 5; open it with"):
+        with pytest.raises(InputError, match=rf"version {version}; this program reads version 6; open it with"):
             open_store(tmp_path / "new.sqlite")
         (tmp_path / "new.sqlite").unlink()

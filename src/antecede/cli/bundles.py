@@ -1,10 +1,11 @@
 """Bundles of options as one parameter: a verb that takes `patents: Patents` has all options of the bundle.
 
     @verb("antecede add clefip.index new/")
-    def add(*, index: IndexFolder, patents: Patents, building: BuildOptions, showing: TableOptions) -> None: …
+    def add(*, index: IndexFolder, patents: Patents, call: Annotated[Call, Derived(…)], showing: TableOptions): …
 
 The command line has the options one by one, in this order; the verb receives them as a bundle. The call of an operation
-(`derived`) and the settings of a search are bundles whose options derive from their declarations.
+(`calls`) and the settings of a search are bundles whose options derive from their declarations. An option that several
+bundles of a verb have is one option.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from antecede.address import is_address
 from antecede.cli import options
-from antecede.cli.derived import Call, Derived
-from antecede.cli.inputs import field_names, warn_of_order
+from antecede.cli.calls import Call, Derived
+from antecede.cli.inputs import warn_of_order
 from antecede.cli.output import choose_style, printed_to, show_json, show_note, show_tables
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.errors import UsageError
@@ -72,13 +73,31 @@ class DisplayOptions:
         TableOptions(self.json, self.format_).show(result, *tables, quiet=quiet)
 
 
-@dataclass(frozen=True)
-class Patents:
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """What a JSON source or a table calls our fields."""
+
+    field: options.Fields = None
+    preset: options.PresetName = None
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Our fields, and what the source calls them, with the name of the preset if one is chosen."""
+        pairs = [pair.partition("=") for pair in self.field or ()]
+        for ours, sign, theirs in pairs:
+            if not (ours and sign and theirs):
+                raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
+            if ours == "preset":
+                raise UsageError(f"--field {ours}{sign}{theirs}: write it as --preset {theirs}")
+        names = {ours: theirs for ours, _, theirs in pairs}
+        return names if self.preset is None else {**names, "preset": self.preset}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patents(Source):
     """The collection, and how to treat documents that cannot be read."""
 
     collections: options.Paths
-    field: options.Fields = None
-    preset: options.PresetName = None
     strict: options.Strict = False
     rejects: options.Rejects = None
     quiet: options.Quiet = False
@@ -94,27 +113,12 @@ class Patents:
                 raise UsageError(f"{path}: is an index on a cluster; a collection is made of files")
         return Collection(
             *self.collections,
-            names=field_names(self.field, self.preset),
+            names=self.names,
             strict=self.strict,
             on_reject=on_reject,
             on_note=None if self.quiet else show_note,
             progress=progress,
         )
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """The resources of a build, and whether it resumes an interrupted one."""
-
-    memory: options.Memory = "2GB"
-    workers: options.Workers = None
-    resume: options.Resume = False
-
-    def given(self) -> dict[str, Any]:
-        """The options as keyword arguments of `build_index` and `add_to_index`."""
-        from antecede.parallel import parse_size
-
-        return {"memory": parse_size(self.memory), "workers": self.workers, "resume": self.resume}
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,7 @@ class SearchOptions:
 
         values = {}
         for option in self.options():
-            value = given.pop(option.name)
+            value = given[option.name]
             left_out = not value if option.several else value is None and isinstance(option.default, Implied)
             if not left_out:
                 values[option.name] = value
@@ -208,40 +212,41 @@ def expand_verb(function: Verb) -> Verb:
     """A verb whose bundles are expanded into the options of the command line, as it is called by the parser."""
     hints = get_type_hints(function, include_extras=True)
     bundles: dict[str, Callable[[dict[str, Any]], Any]] = {}
-    parameters: list[inspect.Parameter] = []
-    for parameter in inspect.signature(function).parameters.values():
+    declared: dict[str, inspect.Parameter] = {}
+    own = inspect.signature(function).parameters
+    for parameter in own.values():
         hint = hints[parameter.name]
         mark = next((mark for mark in get_args(hint) if isinstance(mark, SearchOptions | Derived)), None)
         if mark is not None:
             bundles[parameter.name] = mark.collect
-            parameters += [_option(*declared) for declared in mark.parameters()]
+            listed = [_option(*option) for option in mark.parameters()]
         elif is_dataclass(hint):
             bundles[parameter.name] = partial(_collect, hint)
-            parameters += _list_options(hint)
+            listed = _list_options(hint)
         else:
-            parameters.append(_option(parameter.name, hint, parameter.default))
+            listed = [_option(parameter.name, hint, parameter.default)]
+        for option in listed:
+            declared.setdefault(option.name, option)
 
-    names = {parameter.name for parameter in parameters}
-    shows_table = "format_" in names
-    if shows_table and "out" not in names:
-        parameters.append(_option("out", options.TableFile, None))
+    shows_table = "format_" in declared and "out" not in declared
+    if shows_table:
+        declared["out"] = _option("out", options.TableFile, None)
+    parameters = [*declared.values()]
     marks = marks_of(parameters)
-    if "overwrite" not in names and any(isinstance(mark, Output) and not mark.folder for mark in marks.values()):
+    if "overwrite" not in declared and any(isinstance(mark, Output) and not mark.folder for mark in marks.values()):
         parameters.append(_option("overwrite", options.Overwrite, False))
 
     def call(**given: Any) -> None:
         for name, value in given.items():
             check_size(value, options.long_name(name))
         check_outputs(marks, given, overwrite=given.get("overwrite", False))
-        out = given["out"] if shows_table and "out" not in names else None
-        if shows_table and not given["json"]:
+        out = given["out"] if shows_table else None
+        if "format_" in given and not given["json"]:
             style = choose_style(given["format_"], out)
             given |= {"json": True} if style == "json" else {"format_": style}
-        for name in {"out", "overwrite"} - names:
-            given.pop(name, None)
         whole = {name: collect(given) for name, collect in bundles.items()}
         with printed_to(out):
-            function(**whole, **given)
+            function(**whole, **{name: given[name] for name in own if name in given and name not in whole})
 
     call.__name__, call.__doc__ = function.__name__, function.__doc__
     vars(call)["__signature__"] = inspect.Signature(parameters)
@@ -268,7 +273,7 @@ def _list_options(bundle: Any) -> list[inspect.Parameter]:
 
 
 def _collect(bundle: Any, given: dict[str, Any]) -> Any:
-    return bundle(**{field.name: given.pop(field.name) for field in fields(bundle)})
+    return bundle(**{field.name: given[field.name] for field in fields(bundle)})
 
 
 def marks_of(parameters: list[inspect.Parameter]) -> dict[str, Input | Output]:

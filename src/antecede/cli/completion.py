@@ -55,7 +55,7 @@ def _rules() -> Iterable[str]:
 
 
 NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    "estimator": _estimators,
+    "estimators": _estimators,
     "features": _features,
     "fields": _fields,
     "measures": _measures,
@@ -63,7 +63,7 @@ NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "methods": _methods,
     "model": _models,
     "models": _models,
-    "rule": _rules,
+    "rules": _rules,
     "sort": _measures,
 }
 """By the name of an option, what lists the names that it takes. Registries are imported only to complete a word."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from antecede.address import is_address
 from antecede.cli.output import progress, show_note
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from antecede.corpus.document import Rejected
     from antecede.engine import Engine
     from antecede.evaluation import RankTable
-    from antecede.index import SpacePlan
-    from antecede.index.manifest import SpaceKind
     from antecede.patent import Patent
     from antecede.ranges import Range
     from antecede.search.batch import Answer
@@ -65,33 +63,7 @@ def whole_numbers(text: str, option: str, within: Range) -> list[int]:
     return [int(number) for number in values]
 
 
-def space_plans(kind: str | None, dimensions: int | None = None, model: Path | None = None) -> list[SpacePlan]:
-    from antecede.index import SpacePlan
-    from antecede.index.manifest import DENSE, LEARNED
-
-    if kind is None:
-        return []
-    if kind == DENSE and dimensions is not None:
-        raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
-    length = {} if dimensions is None else {"dimensions": dimensions}
-    return [
-        SpacePlan(cast("SpaceKind", name), model=model, **length) for name in (LEARNED if kind == "both" else (kind,))
-    ]
-
-
 # Patents
-
-
-def field_names(field: list[str] | None, preset: str | None) -> dict[str, str]:
-    """Our fields, and what the source calls them, with the name of the preset if one is chosen."""
-    pairs = [pair.partition("=") for pair in field or ()]
-    for ours, sign, theirs in pairs:
-        if not (ours and sign and theirs):
-            raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
-        if ours == "preset":
-            raise UsageError(f"--field {ours}{sign}{theirs}: write it as --preset {theirs}")
-    names = {ours: theirs for ours, _, theirs in pairs}
-    return names if preset is None else {**names, "preset": preset}
 
 
 @contextmanager
@@ -109,13 +81,11 @@ def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | Non
         yield file
 
 
-def topics_to_search(
-    index: Engine, topics: str, field: list[str] | None, preset: str | None, *, quiet: bool
-) -> list[Patent | Answer]:
+def topics_to_search(index: Engine, topics: str, names: dict[str, str], *, quiet: bool) -> list[Patent | Answer]:
     """The topics that an argument denotes, read with progress and notes unless quiet."""
     from antecede.search.topics import read_topics
 
-    names, on_note = field_names(field, preset), None if quiet else show_note
+    on_note = None if quiet else show_note
     with progress("reading topics", quiet=quiet) as report:
         return read_topics(index, topics, names=names, on_note=on_note, progress=report)
 

@@ -10,7 +10,7 @@ import typer
 
 from antecede.cli.completion import complete_names
 from antecede.cli.outputs import Input, Output
-from antecede.ranges import COUNT, RELEVANCE, SEED, THREADS, Range
+from antecede.ranges import Range
 
 
 class Declared(NamedTuple):
@@ -108,7 +108,6 @@ Highlight = Annotated[
         show_default="those that differ the most",
     ),
 ]
-Seed = Annotated[int, option("Random seed; the same seed gives the same results.", within=SEED)]
 IndexFolder = Annotated[
     str,
     argument(
@@ -132,14 +131,7 @@ Topics = Annotated[
 
 # Searching and learning
 
-Threads = Annotated[int | None, option("Topics searched in parallel.", within=THREADS, show_default="one per core")]
-Citations = Annotated[
-    Literal["fields", "text", "both"], option("Citations from the fields, numbers in the description, or both.")
-]
 TopicQrels = Annotated[str | None, argument("[QRELS]", "Which documents are relevant to the topics.", path=Input())]
-MostTopics = Annotated[int, option("The maximum number of topics, drawn at random.", within=COUNT)]
-LowestRel = Annotated[int, option("The lowest relevance that counts as relevant.", within=RELEVANCE)]
-Fewest = Annotated[int, option("The fewest relevant documents of a topic.", within=COUNT)]
 
 # Patents and indexes
 
@@ -171,12 +163,6 @@ Rejects = Annotated[
     Path | None,
     option("Write each rejected document, with its reason, to this file.", metavar="FILE.jsonl", path=Output()),
 ]
-Memory = Annotated[str, option("The memory limit of all processes together.", metavar="SIZE")]
-Workers = Annotated[
-    int | None,
-    option("The number of processes; fewer if memory is short.", metavar="N", within=THREADS, show_default="all cores"),
-]
-Resume = Annotated[bool, option("Continue a build that was interrupted.")]
 
 # Cases
 
@@ -189,7 +175,12 @@ GivenIndex = Annotated[
     option("The index with the documents.", metavar="INDEX", show_default="the one searched before", path=Input()),
 ]
 User = Annotated[str | None, option("Who marks.", metavar="NAME", show_default="the login name")]
-Rules = Annotated[
-    list[str] | None, option("A stopping rule, such as knee or 'misses(n=50)'; may be repeated.", metavar="RULE")
+Port = Annotated[
+    int | None,
+    option(
+        "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
+    ),
 ]
-Target = Annotated[float, option("The recall to be reached.", min=0.01, max=1.0)]
+Stage = Annotated[
+    Literal["abstract", "full-text"], option("Of a screening, the stage: titles and abstracts, or full texts.")
+]

@@ -75,6 +75,8 @@ class Comparison(Tabled, PlotMixin):
     better: Better
     by_measure: Mapping[str, Differences]
     advice: tuple[str, ...] = ()
+    uneven: frozenset[str] = frozenset()
+    """Measures whose means are over different topics, of which none is the best."""
 
     def runs_beaten(self, measure: str, run: int) -> list[int]:
         """The positions of the runs that this one is significantly better than."""
@@ -91,7 +93,7 @@ class Comparison(Tabled, PlotMixin):
             rows.append((*lead, *(float(self.scores[measure][place]) for measure in self.measures)))
         best = best_of(
             [self.scores[measure].tolist() for measure in self.measures],
-            [self.better[measure] for measure in self.measures],
+            [None if measure in self.uneven else self.better[measure] for measure in self.measures],
             first=len(head),
         )
         table = Table(
@@ -257,7 +259,14 @@ def compare(
         better={name: given.better.get(name, "higher") for name in given.by_measure},
         by_measure=by_measure,
         advice=(*given.caveats, *give_advice(by_measure, given.runs, plan)),
+        uneven=frozenset(name for name, values in given.by_measure.items() if _are_uneven(values)),
     )
+
+
+def _are_uneven(values: Floats) -> bool:
+    """Whether some run is scored on topics that another is not."""
+    lacking = np.isnan(values)
+    return bool((lacking != lacking[:1]).any())
 
 
 def _with_all_marks(table: Table, columns: Iterable[int]) -> Table:

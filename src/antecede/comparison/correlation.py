@@ -281,7 +281,7 @@ _WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = {"none": np.sign, "linear":
 """What a disagreement costs whose grades are so many steps apart."""
 
 
-def cohen_kappa(counts: Ints, weights: str = "none") -> Floats:
+def cohen_kappa(counts: Ints | Floats, weights: str = "none") -> Floats:
     """Cohen's κ: 1 − (weighted disagreement observed) / (expected from each assessor's own grades) (Cohen, 1960, 1968).
 
     Equals `sklearn.metrics.cohen_kappa_score`. Each assessor keeps a bias of their own: two who judge at random with

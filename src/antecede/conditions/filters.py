@@ -4,18 +4,18 @@ and how many documents pass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from antecede.conditions.fields import FIELDS
-from antecede.conditions.tree import Fact, InField, Node, Not, Or, Truncation, any_of
+from antecede.conditions.tree import TEXTUAL, Fact, InField, InLanguage, Node, Not, Or, Truncation, any_of
 from antecede.corpus.merge import names_of
 from antecede.errors import UsageError, shown, spell
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from antecede.engine import Engine
@@ -124,6 +124,12 @@ def condition_on(engine: Engine, node: Node, name: str = WHERE) -> NamedConditio
             missing = [field for field in part.names if field not in indexed]
             if missing:
                 raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+        elif isinstance(part, InLanguage):
+            missing = [language for language in part.languages if language not in engine.languages]
+            if missing:
+                remedy = "; the description is desc:" if str(part).startswith("de:") else ""
+                known = ", ".join(filter(None, engine.languages)) or "texts of unknown language"
+                raise UsageError(f"{part}: no text is in {missing[0]}; the index has {known}{remedy}")
         elif isinstance(part, Truncation):
             longest = max(
                 (engine.analyzer(language).profile.longest for language in engine.languages), default=part.shortest
@@ -134,6 +140,17 @@ def condition_on(engine: Engine, node: Node, name: str = WHERE) -> NamedConditio
                     f"first {longest} of a word; write at most so many"
                 )
     return NamedCondition(name, node, str(node))
+
+
+def read_conditions(conditions: Iterable[NamedCondition], languages: Sequence[str]) -> tuple[NamedCondition, ...]:
+    """Conditions whose words are read in certain languages, unless they name one; in every one if none is given."""
+    own = tuple(languages)
+    return tuple(
+        replace(condition, node=InLanguage(own, condition.node))
+        if own and any(isinstance(part, TEXTUAL) for part in condition.node.walk())
+        else condition
+        for condition in conditions
+    )
 
 
 def prior_art(patent: Patent, before: str | date | None = AUTO) -> Filters:

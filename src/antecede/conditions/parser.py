@@ -4,7 +4,8 @@
     "live migration"  fuel-cell             words one after the other
     valve NEAR/5 pressure  valve ADJ/3 seat at most five words on in either order, three in this order; ADJ is ADJ/1
     pressur*  colo?r                        any number of letters, one letter; of words as written
-    ti:valve  ab:(a OR b)  cl: de:          in title, abstract, claims, description
+    ti:valve  ab:(a OR b)  cl: desc:        in title, abstract, claims, description
+    de:pumpe  ti_fr:soupape                 in German; in a French title
     ipc:H04L cpc:"H04L 12/56" pa:bosch in:smith pd:2001..2005-06 pn:EP1000000 ct:US5000000
     S1 AND S2                               sets: earlier expressions
 
@@ -21,16 +22,30 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from antecede.conditions.fields import DAYS, FIELDS
-from antecede.conditions.tree import TEXT_FIELDS, And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.tree import (
+    TEXT_FIELDS,
+    And,
+    Fact,
+    InField,
+    InLanguage,
+    Near,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Truncation,
+    Word,
+)
 from antecede.errors import UsageError, shown
-from antecede.text.analyzer import REMOVAL, find_words, normalize_word
+from antecede.text.analyzer import REMOVAL, find_words, is_elided, normalize_word
+from antecede.text.profiles import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from antecede.conditions.fields import Field
 
-SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "description": "de"}
+SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "description": "desc"}
 """What a field of texts is also called."""
 FIELD_OF = {letters: field for field in FIELDS.values() for letters in field.letters}
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}
@@ -125,7 +140,11 @@ def _words_of(words: str, text: str, place: int, *, patterns: bool) -> Node:
             parts += _truncated(piece, text, at)
             continue
         _check_digits(piece, text, at)
-        parts += [Word(word) for first, end in find_words(piece) if (word := normalize_word(piece[first:end]))]
+        parts += [
+            Word(word, is_elided(piece, first, end))
+            for first, end in find_words(piece)
+            if (word := normalize_word(piece[first:end]))
+        ]
     if not parts:
         raise ExpressionError(f"{shown(words)!r} has no word", text, place)
     return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
@@ -143,7 +162,7 @@ def _truncated(piece: str, text: str, place: int) -> Iterator[Word | Truncation]
     composed = unicodedata.normalize("NFC", piece.translate(REMOVAL))  # an accent of its own would end the word
     for match in re.finditer(r"[^\W\d_*?]+(?:[^\W\d_]|[*?])*|[*?]+", composed):
         if not re.search(r"[*?]", match[0]):
-            yield Word(normalize_word(match[0]))
+            yield Word(normalize_word(match[0]), is_elided(composed, *match.span()))
             continue
         pattern = re.sub(r"\*+", "*", _normalize_pattern(match[0]))
         if len(re.split(r"[*?]", pattern, maxsplit=1)[0]) < MIN_STEM:
@@ -169,6 +188,7 @@ class _Parser:
         self.text, self.sets = text, sets
         self.at = self.depth = self.words_of_sets = 0
         self.field: str | None = None
+        self.language = ""
         self.next = self.read_token()
 
     def error(self, what: str, place: int | None = None) -> ExpressionError:
@@ -278,7 +298,7 @@ class _Parser:
             if not isinstance(below, POSITIONAL):
                 what = {Not: "NOT", And: "AND"}.get(type(below), shown(str(below)))
                 remedy = "it joins words, phrases, truncated words and OR of them"
-                if isinstance(below, InField):
+                if isinstance(below, InField | InLanguage):
                     remedy = "put the field before the whole, as in ti:(valve NEAR/5 seat)"
                 raise self.error(f"{what} cannot be part of {token.text.upper()}; {remedy}", place)
 
@@ -320,12 +340,17 @@ class _Parser:
 
     def parse_field(self) -> Node:
         name, relation, place = self.next.text.lower(), self.next.relation, self.next.place
+        name, language = _split_language(name)
+        if language and self.language:
+            raise self.error(f"{language} is inside of {self.language}, a word is in one language", place)
         name = SAME.get(name, name)
         fact = FIELD_OF.get(name)
-        if name not in TEXT_FIELDS and fact is None:
+        if name not in TEXT_FIELDS and (fact is None or language) and (name or not language):
             known = ", ".join((*TEXT_FIELDS, *(field.letters[0] for field in FIELDS.values() if field.letters)))
-            raise self.error(f"there is no field {shown(name)!r}; there are {known}")
-        if self.field is not None:
+            remedy = f"and the languages {', '.join(LANGUAGES)}, alone or after a field, as in ti_en:"
+            written = f"{name}_{language}" if language else name
+            raise self.error(f"there is no field {shown(written)!r}; there are {known}, {remedy}")
+        if self.field is not None and name:
             raise self.error(f"{name}: is inside the field {self.field}:, a word is in one field", place)
         is_day = fact is not None and fact.match == DAYS
         if relation not in (":", "=") and not is_day:
@@ -333,10 +358,13 @@ class _Parser:
         if fact is not None and is_day:
             return self.parse_dates(fact, relation, place)
         self.take()
-        self.field = name
+        outside = self.field, self.language
+        self.field, self.language = name or self.field, language or self.language
         node = self.parse_atom()
-        self.field = None
-        return InField(TEXT_FIELDS[name], node) if name in TEXT_FIELDS else node
+        self.field, self.language = outside
+        if name in TEXT_FIELDS:
+            node = InField(TEXT_FIELDS[name], node)
+        return InLanguage((language,), node) if language else node
 
     def parse_dates(self, field: Field, relation: str, place: int) -> Node:
         """A day, month or year, or a range: 2001-05, 2001..2005, [2001 TO 2005], >=2001."""
@@ -399,6 +427,12 @@ class _Parser:
         if token.kind == "word":
             text = re.sub(r"(?<=\w)[+$]+(?!\w)", "*", text.replace("#", "?"))  # as other systems truncate
         return _words_of(text, self.text, token.place, patterns=True)
+
+
+def _split_language(name: str) -> tuple[str, str]:
+    """The name of a field and the language that it names: `ti_de` is `ti` and `de`, `de` is every field in `de`."""
+    field, _, code = name.rpartition("_")
+    return (field, code) if code in LANGUAGES else (name, "")
 
 
 def _flat(kind: type[And | Or], members: Sequence[Node]) -> tuple[Node, ...]:

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from antecede.conditions.reading import read_in
 from antecede.conditions.tree import Near, Node, Or, Phrase, Truncation, Word, positive_parts
 from antecede.errors import UsageError, shown, spell
 from antecede.kernels import interval_of, kernel, read_only
 from antecede.parallel import TimeSpentError, check_wanted
-from antecede.text.analyzer import find_words, normalize_word
+from antecede.text.analyzer import find_words, is_elided
 from antecede.text.patterns import match_pattern
 from antecede.text.vocabulary import Arena
 
@@ -398,12 +399,13 @@ class TextSource:
 
     def __init__(self, analyzer: Analyzer, texts: Sequence[str]) -> None:
         self.analyzer = analyzer
-        self.spans = [[*find_words(text)] for text in texts]
+        drops = analyzer.treatment.elisions
+        self.spans = [[span for span in find_words(text) if not (drops and is_elided(text, *span))] for text in texts]
         longest = analyzer.profile.longest
         pieces = [
             text[first:end][:longest] for text, spans in zip(texts, self.spans, strict=True) for first, end in spans
         ]
-        self.words = np.array([normalize_word(piece) for piece in pieces], object)
+        self.words = np.array([*map(analyzer.form, pieces)], object)
         self.terms = np.array(analyzer.resolve(pieces), object)
         self.texts = texts_within(np.array([0, len(pieces)], np.int64))
 
@@ -427,7 +429,7 @@ class TextSource:
     def marks(self, parts: Sequence[Node]) -> list[list[tuple[int, int]]]:
         """For each text, the start and end of each word that is part of what meets one of some parts."""
         marked: set[int] = set()
-        for part in parts:
+        for part in (read_in(self.analyzer, part) for part in parts):
             leaves = [leaf for leaf in part.walk() if isinstance(leaf, LEAVES)]
             places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
             marked.update(places[self._are_met(part, places)].tolist())
@@ -451,17 +453,17 @@ def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, s
     """
     marks: list[list[tuple[int, int]]] = []
     for field, group in groupby(texts, key=lambda each: each[0]):
-        parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
+        parts = [part for part, fields in positive_parts(node, analyzer.language) if not fields or field in fields]
         marks += TextSource(analyzer, [text for _, text in group]).marks(parts)
     return marks
 
 
 def first_places(analyzer: Analyzer, node: Node, field: str, text: str) -> list[int]:
     """Where each phrase, truncated word and pair of words near each other of an expression first begins in a text."""
-    parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
+    parts = [part for part, fields in positive_parts(node, analyzer.language) if not fields or field in fields]
     placed = [part for part in parts if not isinstance(part, Word)]
     source = TextSource(analyzer, [text] if placed else [])
-    starts = [_find_starts(source, part) for part in placed]
+    starts = [_find_starts(source, read_in(analyzer, part)) for part in placed]
     return [source.spans[0][places.min()][0] for places in starts if len(places)]
 
 

@@ -23,7 +23,7 @@ TEXT_FIELDS = {
     "ti": ("title",),
     "ab": ("abstract",),
     "cl": ("claims",),
-    "de": ("description",),
+    "desc": ("description",),
     "ta": ("title", "abstract"),
     "ctxt": ("title", "abstract", "claims"),
 }
@@ -59,8 +59,12 @@ class Word(Node):
     """A word; it matches all words with the same term, and a stop word only itself."""
 
     text: str
+    elided: bool = False
+    """Whether an apostrophe follows that joins it to the next word: it is no word where that is an elision."""
 
     def __str__(self) -> str:
+        if self.elided:
+            return f"{self.text}'"
         return f'"{self.text}"' if RESERVED.fullmatch(self.text) else self.text
 
 
@@ -91,7 +95,8 @@ class Phrase(Node):
     words: tuple[Word | Truncation, ...]
 
     def __str__(self) -> str:
-        return f'"{" ".join(str(word).strip(chr(34)) for word in self.words)}"'
+        words = " ".join(str(word).strip(chr(34)) for word in self.words)
+        return f'"{words}"'.replace("' ", "'")
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,23 @@ class InField(Node):
         name = next(short for short, names in TEXT_FIELDS.items() if names == self.names)
         is_one = not self.part.parts or isinstance(self.part, Phrase)
         return f"{name}:{self.part}" if is_one else f"{name}:({self.part})"
+
+
+@dataclass(frozen=True)
+class InLanguage(Node):
+    """A part whose words are read in certain languages, and sought in texts in these."""
+
+    languages: tuple[str, ...]
+    part: Node
+
+    def __str__(self) -> str:
+        if len(self.languages) != 1:
+            return str(self.part)
+        code, (field, between, rest) = self.languages[0], str(self.part).partition(":")
+        if isinstance(self.part, InField):
+            return f"{field}_{code}{between}{rest}"
+        is_one = not self.part.parts or isinstance(self.part, Phrase)
+        return f"{code}:{self.part}" if is_one else f"{code}:({self.part})"
 
 
 @dataclass(frozen=True)
@@ -180,14 +202,25 @@ class Not(Node):
         return f"NOT ({self.part})" if isinstance(self.part, And | Or) else f"NOT {self.part}"
 
 
-def expression_words(node: Node) -> list[str]:
-    """The words that a document is found by, without truncated ones and those after NOT."""
+def expression_words(node: Node, language: str | None = None) -> list[str]:
+    """The words that a document is found by, without truncated ones and those after NOT; those read in a language."""
     if isinstance(node, Word):
         return [node.text]
-    return [] if isinstance(node, Not) else [word for part in node.parts for word in expression_words(part)]
+    if isinstance(node, Not) or (isinstance(node, InLanguage) and language not in (None, *node.languages)):
+        return []
+    return [word for part in node.parts for word in expression_words(part, language)]
 
 
-TEXTUAL = (Word, Truncation, Phrase, Near, InField)
+def words_of_any_language(node: Node) -> Iterator[Word | Truncation]:
+    """The words, also truncated ones, for which an expression names no language."""
+    if isinstance(node, Word | Truncation):
+        yield node
+    elif not isinstance(node, InLanguage):
+        for part in node.parts:
+            yield from words_of_any_language(part)
+
+
+TEXTUAL = (Word, Truncation, Phrase, Near, InField, InLanguage)
 """Conditions on the words of texts."""
 
 
@@ -196,12 +229,18 @@ def any_of(parts: Sequence[Node]) -> Node:
     return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
 
-def positive_parts(node: Node, fields: tuple[str, ...] = ()) -> Iterator[tuple[Node, tuple[str, ...]]]:
-    """The words, phrases and words near each other that a document is found by, with the fields they must be in."""
+def positive_parts(node: Node, language: str, fields: tuple[str, ...] = ()) -> Iterator[tuple[Node, tuple[str, ...]]]:
+    """The words, phrases and words near each other that a document is found by, with the fields they must be in.
+
+    Those that are read in other languages are left out.
+    """
     if isinstance(node, InField):
-        yield from positive_parts(node.part, node.names)
+        yield from positive_parts(node.part, language, node.names)
+    elif isinstance(node, InLanguage):
+        if language in node.languages:
+            yield from positive_parts(node.part, language, fields)
     elif isinstance(node, And | Or):
         for part in node.members:
-            yield from positive_parts(part, fields)
+            yield from positive_parts(part, language, fields)
     elif isinstance(node, Word | Truncation | Phrase | Near):
         yield node, fields

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError, shown
 from antecede.patent import PatentNumber
+from antecede.text.analyzer import REMOVAL
+from antecede.text.folding import FOLDINGS
+
+if TYPE_CHECKING:
+    from antecede.text.folding import Folding
 
 CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
 
@@ -22,14 +28,19 @@ def parse_class_prefix(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def name_key(name: str) -> str:
+def name_key(name: str, folding: Folding = "none") -> str:
     """What names are compared by: the words without case, accents and punctuation; `Müller & Söhne` is `muller sohne`.
 
-    >>> name_key("Société L'Air Liquide, S.A.")
-    'societe l air liquide s a'
+    `folding` is that of the profile of an index (`Profile.names`). By `german`, MUELLER is the same name. A key may be
+    given in place of a name, also one that was made without folding.
+
+    >>> name_key("Société L'Air Liquide, S.A."), name_key("MUELLER", "german")
+    ('societe l air liquide s a', 'muller')
     """
+    name = name.translate(REMOVAL) if folding != "none" else name
     plain = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char))
-    return " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
+    key = " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
+    return FOLDINGS[folding](key)
 
 
 MAX_NAME_LENGTH = 1000
@@ -45,7 +56,7 @@ def sought_key(name: str) -> str:
         raise UsageError(
             f"{shown(truncated[0])!r} is truncated; of names only whole words are found, so write the word"
         )
-    key = name_key(name)
+    key = name_key(name.translate(REMOVAL))
     if not key:
         raise UsageError(f"{shown(name)!r} has no word")
     return key

@@ -347,7 +347,7 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
         remedy = (
             advise("give the text itself", "search --text - reads a text")
             if text
-            else "`antecede list formats` lists what can be read"
+            else f"{advise('antecede.corpus.formats.FORMATS', '`antecede list formats`')} lists what can be read"
         )
         raise InputError(reason, source=_source_of(collection), remedy=remedy)
     return merge(whole) if whole else [*map(merge, groups.values())]

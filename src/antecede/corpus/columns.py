@@ -6,6 +6,7 @@ and from the rows at the beginning; `Layout.read` then turns each row into the f
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import unicodedata
@@ -22,6 +23,7 @@ from antecede.patent import PatentNumber
 from antecede.patent.fields import CLASSES, CODES, DAY, PEOPLE
 from antecede.patent.record import PATENT_FIELDS
 from antecede.patent.texts import FIELDS
+from antecede.tables import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,10 +65,10 @@ COLUMN_NAMES = {
     "filing_date": "filing date|date of application|date of filing|filing/creation date|application date|date filed"
     "|filed|filing|anmeldedatum|anmeldetag|date de depot|date de la demande|fecha de presentacion|fecha de solicitud"
     "|fecha de la solicitud|data de deposito|data do deposito|data do pedido|data de apresentacao",
-    "publication_date": "publication date|date of publication|publication dates|pub date|date published|published"
-    "|date|grant date|publikationsdatum|veroffentlichungsdatum|veroffentlichungstag|offenlegungstag"
-    "|date de publication|fecha de publicacion|data de publicacao|data da publicacao|earliest publication"
-    "|fruheste veroffentlichung|publication la plus ancienne",
+    "publication_date": "publication date|issue date|date issued|date of publication|publication dates|pub date"
+    "|date published|published|date|grant date|publikationsdatum|veroffentlichungsdatum|veroffentlichungstag"
+    "|offenlegungstag|date de publication|fecha de publicacion|data de publicacao|data da publicacao"
+    "|earliest publication|fruheste veroffentlichung|publication la plus ancienne",
     "publication_year": "year|publication year|published year|year of publication|pubyear|year published|py|y1|jahr"
     "|erscheinungsjahr|annee|annee de publication|ano|ano de publicacion|ano de publicacao",
     "applicants": "applicants|applicant|assignees|assignee|owners|owner|original assignee|current assignee|anmelder"
@@ -121,6 +123,10 @@ _NOT_LETTERS = re.compile(r"[^0-9a-z]+")
 _SEPARATORS = re.compile(r"[;|\n]")
 _LANGUAGE_IN_BRACKETS = re.compile(r"\[(DE|EN|FR|ES|PT|IT|NL|JA|ZH|KO|RU)\]\s")
 """As DEPATISnet writes titles: `[DE] Verfahren [EN] Method`."""
+_FORMULA_OF_TEXT = re.compile(r'=(?:HYPERLINK\("[^"]*"[;,]\s*)?"([^"]*)"\)?', re.IGNORECASE)
+_MARKUP = re.compile(r"</?(?:i|b|u|em|strong|sub|sup|p|br|span|div|jats:\w+|h[1-6])(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_MARKUP_IN_WORD = re.compile(r"(?<=\w)((?:</?(?:i|b|em|strong|p|br|span|div|h[1-6])/?>)+)(?=\w)", re.IGNORECASE)
+"""Tags that separate words where nothing else does: `from<i>In`."""
 _JSON_CELL = re.compile(r'\s*(?:\{\s*"|\[\s*["{])')
 _PYTHON_LIST = re.compile(r"\[\s*'.*'\s*\]\Z", re.DOTALL)
 _PYTHON_ITEM = re.compile(r"'((?:[^'\\]|\\.)*)'")
@@ -138,6 +144,7 @@ _CORPORATE = re.compile(
 _PATENTSCOPE_ID = re.compile(r"[A-Z]{2}[A-Z0-9]+")
 _BRAZILIAN = re.compile(r"([0-9]{6,12})(?:-[0-9])?")
 _APPLICATION_NUMBERS = ("application number", "numero de la demande", "anmeldenummer", "numero de solicitud")
+_OWN_COLUMN = "antecede_mark"
 _FLAGS = frozenset({"", "yes", "no", "true", "false", "0", "1"})
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 """A character that says as much as three letters."""
@@ -196,6 +203,8 @@ SOURCES = (
             "family_id": "simple family members",
             "citations": ("cited patents", "cites patents"),
             "applicants": "applicants",
+            "doi": (),  # of articles that it cites
+            "pmid": (),
         },
     ),
     Source(
@@ -290,6 +299,8 @@ class Layout:
     def read(self, cells: Sequence[Any], problems: Counter[str]) -> dict[str, Any]:
         """The fields of a row; what is not understood is left out and counted in `problems`."""
         record: dict[str, Any] = {}
+        if _OWN_COLUMN in self.columns:  # a list that went out, in which no cell may be taken for a formula
+            cells = [plain_text(cell) if isinstance(cell, str) else cell for cell in cells]
         for ours, places in self.fields.items():
             value = self._read_field(ours, places, cells, problems)
             if value not in field_names.EMPTY:
@@ -307,7 +318,9 @@ class Layout:
     def _read_field(
         self, ours: str, places: Sequence[tuple[str, int]], cells: Sequence[Any], problems: Counter[str]
     ) -> Any:
-        given = [(language, at, cells[at]) for language, at in places if cells[at] not in field_names.EMPTY]
+        given = [
+            (language, at, _shown_text(cells[at])) for language, at in places if cells[at] not in field_names.EMPTY
+        ]
         if not given:
             return None
         if ours in _DATES:
@@ -364,6 +377,19 @@ def _patentscope_number(record: Mapping[str, Any], row: Mapping[str, Any], count
     return f"BR{digits[1]}" if country == "BR" and digits is not None else None
 
 
+def _shown_text(cell: Any) -> Any:
+    """What a spreadsheet shows of a cell such as `="EP1000000"`, or of a link."""
+    shown_text = _FORMULA_OF_TEXT.fullmatch(cell) if isinstance(cell, str) and cell.startswith("=") else None
+    return cell if shown_text is None else shown_text[1]
+
+
+def clean(text: str) -> str:
+    """Text without the markup of a web page that databases leave in titles; other angle brackets are kept."""
+    if "<" not in text and "&" not in text:
+        return text
+    return _MARKUP.sub("", _MARKUP_IN_WORD.sub(r"\1 ", html.unescape(text))).strip()
+
+
 def _merge_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for language, text in texts.items():
@@ -383,6 +409,7 @@ def read_cell(ours: str, cell: Any, *, commas: bool = False) -> Any:
     if ours == "doc_id":
         return cell.strip()
     if ours in _TEXTS:
+        cell = clean(cell)
         parts = _LANGUAGE_IN_BRACKETS.split(cell) if cell.startswith("[") else []
         return {code.lower(): text.strip() for code, text in zip(parts[1::2], parts[2::2], strict=True)} or cell
     if _PYTHON_LIST.match(cell) is not None:  # a list as pandas writes it
@@ -582,7 +609,7 @@ def _by_content(layout: Layout, rows: Sequence[Sequence[Any]]) -> dict[str, tupl
 
 def is_number(cell: str) -> bool:
     """Whether a cell is the number of a patent, or several."""
-    parts = _split_cell(cell)
+    parts = _split_cell(_shown_text(cell))
     return bool(parts) and (number := PatentNumber.parse_name(parts[0])) is not None and len(number.number) >= 4
 
 

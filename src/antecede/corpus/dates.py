@@ -17,7 +17,8 @@ DateOrder = Literal["day", "month", "any", "unknown"]
 
 _PARTS = re.compile(r"\s*([0-9]{1,2})([-/.])\s?([0-9]{1,2})\2\s?([0-9]{4}|[0-9]{2})(?:\s+[0-9:]+)?\s*\Z")
 _NAMED = re.compile(
-    r"\s*(?:([0-9]{1,2})[. \-]*)?([a-zäéû]{3,9})[. ,\-]*(?:([0-9]{1,2})(?=[ ,]))?[ ,]*([0-9]{4})\s*\Z", re.IGNORECASE
+    r"\s*(?:([0-9]{1,2})[. \-]*)?([a-zäéû]{3,9})[. ,\-]*(?:([0-9]{1,2})(?=[ ,]))?[ ,]*([0-9]{4}|[0-9]{2})\s*\Z",
+    re.IGNORECASE,
 )
 _YEAR_THEN_NAME = re.compile(r"\s*([0-9]{4})[ .\-/]+([a-zäéû]{3,9})\.?(?:[ .\-/]+([0-9]{1,2}))?\s*\Z", re.IGNORECASE)
 _MONTHS = {
@@ -32,6 +33,7 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _YEAR_FIRST = re.compile(r"\s*([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})(?:[T ].*)?\s*\Z")
+_JAPANESE = {ord("年"): "-", ord("月"): "-", ord("日"): ""}
 _BETWEEN_DATES = re.compile(r"[;|\n]|,(?= )(?! [0-9]{4}\s*\Z)")
 
 
@@ -59,7 +61,7 @@ def read_dates(cell: object, order: DateOrder, year: int | None = None) -> tuple
     days: list[date] = []
     unread = ""
     for text in cell if isinstance(cell, list) else _BETWEEN_DATES.split(str(cell)):
-        text = str(text).strip()
+        text = str(text).strip().translate(_JAPANESE).rstrip(". ")
         if text in ("", "0", "-"):
             continue
         if (day := _read_date(text, order, year)) is not None:
@@ -79,8 +81,9 @@ def _read_date(text: str, order: DateOrder, year: int | None) -> date | None:
         return _make(_full_year(parts[4], year), month, day)
     if (parts := _YEAR_FIRST.match(text)) is not None:
         return _make(int(parts[1]), int(parts[3]), int(parts[4]))
-    if (parts := _NAMED.match(text)) is not None and (number := _month(parts[2])):
-        return _make(int(parts[4]), number, int(parts[1] or parts[3] or 1))
+    parts = _NAMED.match(text)
+    if parts is not None and (number := _month(parts[2])) and (len(parts[4]) == 4 or parts[1]):  # not `Apr 25`
+        return _make(_full_year(parts[4], year), number, int(parts[1] or parts[3] or 1))
     if (parts := _YEAR_THEN_NAME.match(text)) is not None and (number := _month(parts[2])):
         return _make(int(parts[1]), number, int(parts[3] or 1))
     return parse_date(text)

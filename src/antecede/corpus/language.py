@@ -14,6 +14,8 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
+CONJUNCTIONS = r"(?:und|oder|bzw|beziehungsweise|sowie|bis|et|ou|and|or)\b"
+"""What follows a word whose second part comes later, `Saug- und Druckleitung`: its hyphen divides no word."""
 COMMON_WORDS: dict[str, frozenset[str]] = {
     language: frozenset(words.split())
     for language, words in {

@@ -13,6 +13,7 @@ import sys
 from typing import IO, Any
 
 from antecede.corpus.document import DocumentError
+from antecede.corpus.language import CONJUNCTIONS
 
 LARGEST = 256 << 20
 _MAX_PAGES = 3000
@@ -21,7 +22,7 @@ SECONDS = 120
 _MEMORY = 2 << 30
 """Bytes that the process may take."""
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from antecede.corpus.pdf import serve; serve()"
-_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
+_HYPHENATED = re.compile(rf"(?<=[^\W\d_])[-\u00ad]\n(?!{CONJUNCTIONS})(?=[a-zß-öø-ÿ])")
 """A word divided at the end of a line."""
 _PAGE_NUMBER = re.compile(
     r"[-–—\s]*+(?:page|seite)?\s*+[0-9]{1,4}\s*+(?:(?:/|of|von|sur)\s*+[0-9]{1,4})?[-–—\s]*+", re.IGNORECASE

@@ -18,7 +18,7 @@ import numpy as np
 from lxml import etree
 
 from antecede.corpus import line_scanner as scanner
-from antecede.corpus.language import detect_language, language_code
+from antecede.corpus.language import CONJUNCTIONS, detect_language, language_code
 from antecede.corpus.st36 import NAMES_FIRST, form_of, preference_of
 
 if TYPE_CHECKING:
@@ -282,12 +282,15 @@ def _join_with_spaces(parts: list[str]) -> str:
     return "".join(found).rstrip("\n ")
 
 
+_CONJUNCTION = re.compile(f" {CONJUNCTIONS}")
+
+
 def _join_words(parts: list[str], hyphen: str) -> str:
     """Join parts of a text separated by a hyphen, without it where it divided a word at the end of a line."""
     found = [parts[0]]
     for left, right in pairwise(parts):
         if left[-1:].isalpha() and right[:1] == " " and right[1:2].isalpha():
-            found.append(right[1:])
+            found.append(f"-{right}" if _CONJUNCTION.match(right) else right[1:])
         else:
             found.append(right if hyphen == _SOFT_HYPHEN else hyphen + right)
     return "".join(found)

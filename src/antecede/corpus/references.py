@@ -6,12 +6,12 @@ used to check what is written, not to read.
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from antecede.corpus.columns import clean
 from antecede.corpus.dates import read_dates
 from antecede.corpus.document import Rejected
 from antecede.corpus.identities import find_doi
@@ -101,9 +101,8 @@ _STARTS = (
     ("wos", re.compile(rb"(?:\A|[\r\n])PT [A-Z]\s")),
     ("refer", re.compile(rb"\A\s*%0 [A-Z]")),
 )
-_PATENT_NUMBER_TAGS = ("M1", "SN", "IS", "VL", "AN", "C6", "PN", "UR", "ID", "M3", "C2")
+_PATENT_NUMBER_TAGS = ("M1", "SN", "IS", "VL", "AN", "C6", "PN", "UR", "ID", "M3", "C2", "N1", "N", "@", "M")
 _YEAR = re.compile(r"(?<![0-9])(1[6-9][0-9]{2}|20[0-9]{2})(?![0-9])")
-_MARKUP = re.compile(r"</?(?:i|b|u|em|strong|sub|sup|p|br|span|div|jats:\w+|h[1-6])(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _MAX_LINES = 100_000
 """Lines of one record: memory stays bounded where no record ends."""
 
@@ -217,7 +216,7 @@ def read_record(dialect: Dialect, tags: list[tuple[str, str]]) -> dict[str, Any]
             record["publication_date"] = [str(day)]
     if record.get("title") is None and "T2" in values:
         record["title"] = clean(values["T2"][0])
-    if dialect.name == "ris" and values.get("TY") in (["PAT"], ["PATENT"]):
+    if [kind.upper() for kind in values.get(dialect.start, ())] in (["PAT"], ["PATENT"]):
         _read_patent(record, values)
     record["original"] = {name: "\n".join(value) for name, value in values.items()}
     return record
@@ -241,8 +240,3 @@ def _read_patent(record: dict[str, Any], values: Mapping[str, list[str]]) -> Non
     record["inventors"] = record.get("authors", [])
     if applicants := values.get("PB") or values.get("A2"):
         record["applicants"] = applicants
-
-
-def clean(text: str) -> str:
-    """Text without the markup of a web page that databases leave in titles; other angle brackets are kept."""
-    return html.unescape(_MARKUP.sub("", text)).strip() if "<" in text or "&" in text else text

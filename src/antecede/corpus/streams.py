@@ -35,14 +35,17 @@ _WIDE_ENCODINGS = (
     *((b"\x00" + start, "utf-16-be") for start in (b"<", b"{", b"[")),
 )
 """How a text in UTF-16 or UTF-32 begins, with or without a byte order mark."""
+_NARROW_PAIRS = re.compile(rb"(?:[ -~]\x00){2}|(?:\x00[ -~]){2}")
 _WIDE_STARTS = tuple(mark for mark, _ in _WIDE_ENCODINGS)
 
 
 def wide_encoding(head: bytes) -> str | None:
     """The encoding of a text in UTF-16 or UTF-32; None for others, which are the rule."""
-    if not head.startswith(_WIDE_STARTS):
-        return None
-    return next(name for mark, name in _WIDE_ENCODINGS if head.startswith(mark))
+    if head.startswith(_WIDE_STARTS):
+        return next(name for mark, name in _WIDE_ENCODINGS if head.startswith(mark))
+    if _NARROW_PAIRS.match(head) is not None:  # a table without a byte order mark
+        return "utf-16-le" if head[1] == 0 else "utf-16-be"
+    return None
 
 
 def to_utf8(data: bytes) -> bytes:

@@ -10,13 +10,14 @@ import copy
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 import numpy as np
 
 from antecede.corpus.merge import identity, merge
-from antecede.errors import InputError, UsageError, spell
+from antecede.errors import InputError, UsageError, advise, spell
 from antecede.files import cannot_write, write_whole
+from antecede.operations import Help, parse_day
 from antecede.patent import Citation
 from antecede.patent.record import earliest_date
 from antecede.plots import PlotMixin
@@ -140,29 +141,41 @@ class Topics(Tabled, PlotMixin):
 def make_topics(
     collection: Collection,
     *,
-    after: date | None = None,
-    grading: Grading = "category",
-    citations: Origin = "fields",
-    fewest: int = 1,
-    most: int | None = None,
-    languages: Iterable[str] | None = None,
+    after: Annotated[
+        date | None,
+        Help("Only patents published on this day or later become topics.", metavar="DATE", parse=parse_day),
+    ] = None,
+    grading: Annotated[
+        Grading,
+        Help("The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all.", flags="--grades"),
+    ] = "category",
+    citations: Annotated[
+        Origin | str | Path,
+        Help(
+            "Citations from the fields, numbers in the description, or both; or a file of what examiners cited.",
+            metavar="fields|text|both|FILE",
+            path=True,
+        ),
+    ] = "fields",
+    fewest: Annotated[int, COUNT, Help("The fewest relevant documents of a topic.")] = 1,
+    most: Annotated[int | None, COUNT, Help("The most relevant documents of a topic.")] = None,
+    languages: Annotated[
+        Sequence[str] | None, Help("Only topics in this language; may be repeated.", flags="--language")
+    ] = None,
 ) -> Topics:
     """Build topics and judgements from the citations of a collection's patents.
 
     Args:
         collection: The patents.
-        after: Only patents published on this date or later become topics.
-        grading: `category`: X is 3, Y is 2, anything else 1; `one`: 1 for all.
-        citations: The citations to use: those in the citation `fields`, patent numbers in the `text` of the
-            description, or `both`.
-        fewest: The minimum number of relevant documents per topic.
-        most: The maximum number of relevant documents per topic.
-        languages: Only topics in these languages.
     """
     COUNT.check(fewest, "fewest")
     if most is not None:
         COUNT.check(most, "most")
-    patents = _gather_citations(collection, citations)
+    if citations not in get_args(Origin):
+        if (after, fewest, most, languages) != (None, 1, None, None):
+            raise UsageError("what examiners cited is taken as it is; leave out the choice of topics")
+        return topics_of_examiners(collection, citations, grading=grading)
+    patents = _gather_citations(collection, cast("Origin", citations))
     places = group_by_name(patents.values())
     wanted = frozenset(languages) if languages is not None else None
     dropped: Counter[str] = Counter()
@@ -176,9 +189,10 @@ def make_topics(
         if len(judged) >= max(fewest, 1) and (most is None or len(judged) <= most):
             relevant[patent.doc_id] = judged
     if not relevant:
+        read = advise("the ledger of the collection", "`antecede list formats PATH`")
         raise InputError(
             f"no topic: of {len(patents)} patents, none cites another one of them",
-            remedy=f"see `antecede list formats PATH` for what was read, or use {spell('citations', 'both')}",
+            remedy=f"see {read} for what was read, or use {spell('citations', 'both')}",
         )
     records = _load_records(collection, relevant)
     topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
@@ -206,7 +220,8 @@ def topics_of_examiners(collection: Collection, path: str | Path, *, grading: Gr
     for citation in given.citations:
         cited = places.get(citation.number.key, ())
         dropped["not in the collection"] += not cited
-        grade = _GRADES.get(citation.category[:1], 1) if grading == "category" else 1
+        grades = (_GRADES.get(letter, 1) for letter in citation.category)  # `YX`
+        grade = max(grades, default=1) if grading == "category" else 1
         for patent in cited:
             judged = relevant.setdefault(citation.topic_id, {})
             judged[patent.doc_id] = max(grade, judged.get(patent.doc_id, 0))

@@ -131,8 +131,11 @@ def _read_sheet(rows: Iterator[list[Any]], file: str, identities: RecordIdentiti
     names = identities.names
     head = [*islice(rows, HEADER_LINES)]
     for number, cells in enumerate(head):
-        if len([cell for cell in cells if cell]) < columns.MIN_COLUMNS:
+        filled = sum(map(bool, cells))
+        if filled < columns.MIN_COLUMNS:
             continue
+        if filled > columns.MAX_COLUMNS:
+            raise DocumentError(f"a table of more than {columns.MAX_COLUMNS:,} columns")
         if is_list_of_codes(cells):
             reason = f"a list of legal event codes, not patents; use it with --field {field_names.EVENT_CODES}=FILE"
             raise DocumentError(reason)
@@ -150,8 +153,8 @@ def _read_sheet(rows: Iterator[list[Any]], file: str, identities: RecordIdentiti
         return
     width = len(layout.columns)
     body = ((at, cells) for at, cells in enumerate(chain(head[start:], rows), 1) if any(cells))
-    filled = (Row(at, 0, [*cells, *[""] * (width - len(cells))]) for at, cells in body)
-    yield from read_rows(filled, layout, file, WORKBOOK_ROW, identities)
+    padded = (Row(at, 0, [*cells, *[""] * (width - len(cells))]) for at, cells in body)
+    yield from read_rows(padded, layout, file, WORKBOOK_ROW, identities)
 
 
 def _to_text(cell: Any) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from antecede.conditions.fields import DAYS, NAME, PREFIX, WORDS
 from antecede.conditions.fields import FIELDS as FACT_FIELDS
 from antecede.conditions.filters import PUBLISHED, UNKNOWN_DATE
+from antecede.conditions.reading import read_in
 from antecede.conditions.spans import (
     EVERYWHERE,
     LEAVES,
@@ -32,7 +33,7 @@ from antecede.conditions.spans import (
     prepare_texts,
     width,
 )
-from antecede.conditions.tree import TEXTUAL, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.tree import TEXTUAL, And, Fact, InField, InLanguage, Near, Not, Or, Phrase, Truncation, Word
 from antecede.engine import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.index.documents import LISTS
 from antecede.index.places import NO_TERM, WordPlaces
@@ -84,44 +85,57 @@ class DateBounds:
         return int((self.segment.live & (self.segment.days == UNKNOWN_DAY) & ~self.unknown).sum())
 
 
-def find_documents(index: EmbeddedEngine, segment: Segment, node: Node, fields: tuple[str, ...] = ()) -> Mask:
-    """Which documents of a segment meet an expression, its words being in certain fields, if any are given."""
+def find_documents(
+    index: EmbeddedEngine,
+    segment: Segment,
+    node: Node,
+    fields: tuple[str, ...] = (),
+    languages: tuple[str, ...] = (),
+) -> Mask:
+    """Which documents of a segment meet an expression, its words being in certain fields and languages, if given."""
     if isinstance(node, InField):
-        return find_documents(index, segment, node.part, node.names)
+        return find_documents(index, segment, node.part, node.names, languages)
+    if isinstance(node, InLanguage):
+        return find_documents(index, segment, node.part, fields, node.languages)
     if not any(isinstance(part, TEXTUAL) for part in node.walk()):  # looked up sooner than kept
-        return _evaluate(index, segment, node, fields)
+        return _evaluate(index, segment, node, fields, languages)
     evaluate = index.cache.get(CACHE_KEY)
     if evaluate is None:
         evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=CACHE_SIZE)(partial(_evaluate, index)))
-    mask: Mask = evaluate(segment, node, fields)
+    mask: Mask = evaluate(segment, node, fields, languages)
     mask.flags.writeable = False  # it is kept
     return mask
 
 
-def _evaluate(index: EmbeddedEngine, segment: Segment, node: Node, fields: tuple[str, ...]) -> Mask:
+def _evaluate(
+    index: EmbeddedEngine, segment: Segment, node: Node, fields: tuple[str, ...], languages: tuple[str, ...]
+) -> Mask:
     if isinstance(node, Or):
-        return reduce(np.logical_or, (find_documents(index, segment, part, fields) for part in node.members))
+        return reduce(np.logical_or, (find_documents(index, segment, part, fields, languages) for part in node.members))
     if isinstance(node, And):
-        return _meet_all(index, segment, node, fields)
+        return _meet_all(index, segment, node, fields, languages)
     if isinstance(node, Not):
-        return ~find_documents(index, segment, node.part, fields)
+        return ~find_documents(index, segment, node.part, fields, languages)
     if isinstance(node, Fact):
         return _with_fact(segment, node)
     mask = np.zeros(segment.documents, np.bool_)
     with named_if_too_wide(node):
         check_wanted()
-        for language in index.languages:
+        for language in languages or index.languages:
             for owner, matrix in index.matrices(language):
                 if owner is segment:
-                    mask[matrix.documents[_find_rows(index.analyzer(language), matrix, node, fields)]] = True
+                    analyzer = index.analyzer(language)
+                    mask[matrix.documents[_find_rows(analyzer, matrix, read_in(analyzer, node), fields)]] = True
     return mask
 
 
-def _meet_all(index: EmbeddedEngine, segment: Segment, node: And, fields: tuple[str, ...]) -> Mask:
+def _meet_all(
+    index: EmbeddedEngine, segment: Segment, node: And, fields: tuple[str, ...], languages: tuple[str, ...]
+) -> Mask:
     """Which documents meet all parts: those in one field, which are the quickest, first; once none is left, no more."""
     met = np.ones(segment.documents, np.bool_)
     for part in sorted(node.members, key=lambda part: not isinstance(part, InField)):
-        met &= find_documents(index, segment, part, fields)
+        met &= find_documents(index, segment, part, fields, languages)
         if not met.any():
             break
     return met
@@ -175,8 +189,7 @@ class MatrixSource:
             return self.held.matching(word.stem, word.pattern)
         number = _term_number(self.analyzer, self.matrix, word)
         if number is None:
-            numbers = self.held.find([word.text[: self.analyzer.profile.longest]])
-            return numbers[numbers >= 0]
+            return self.held.numbers_of(word.text)
         return self.held.words_of(number, number + 1)
 
     def counts(self, word: Word | Truncation) -> list[int]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from antecede.conditions.classes import child_of
 from antecede.conditions.fields import DAYS, FACETS, UNKNOWN, WORDS, own_conditions
-from antecede.conditions.values import name_key
 from antecede.engine import LATEST_DAY, FacetTotals, split_values
 from antecede.index.documents import LISTS
 
@@ -63,7 +62,7 @@ class SegmentColumns:
         rows = segment.store.rows(f"{segment.store.select(field.column for field in fields)} ORDER BY number")
         self.forms: dict[str, dict[str, Counter[str]]] = {}
         """Facet → value of a name → how it is written, and how often, in documents that were not replaced."""
-        self.live = segment.live
+        self.live, self.name_key = segment.live, segment.store.name_key
         values = zip(*rows, strict=True) if rows else ([] for _ in fields)
         self.columns = {field.facet: self._column(field, [*own]) for field, own in zip(fields, values, strict=True)}
         self.years = years_of(segment)
@@ -79,7 +78,7 @@ class SegmentColumns:
         forms: dict[str, Counter[str]] = {}
         keys: list[list[str]] = []
         for value, live in zip(values, self.live.tolist(), strict=True):
-            names = {name_key(name): name for name in split_values(value)}
+            names = {self.name_key(name): name for name in split_values(value)}
             for key, name in names.items() if live else ():
                 forms.setdefault(key, Counter())[name] += 1
             keys.append([*names])

@@ -393,7 +393,7 @@ class Matcher:
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
         keys = hash_pairs(RowTopics(qrels.topics, self.topic), qrels.doc_ids)
-        self.order = np.argsort(keys, kind="stable")
+        self.order = np.argsort(keys)  # pairs of equal keys may be in any order
         self.keys = keys[self.order]
         bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)

@@ -115,10 +115,12 @@ class Scores(Tabled, PlotMixin):
         return draw(self, path, sort=sort, highlight=highlight)
 
     def table(self) -> Table:
-        """One row per run; the best of each column is marked."""
+        """One row per run; the best of each column is marked, unless runs are scored on different topics."""
         never = self.never()
         rows = tuple((name, *map(format_total, self.totals[:, at], never[:, at])) for at, name in enumerate(self.runs))
-        better = [m.definition.better for m in self.measures]
+        missing = self.rank_table.missing[:, self.evaluated]
+        uneven = self.missing == "skip" and bool((missing != missing[:1]).any())
+        better = [None if uneven else m.definition.better for m in self.measures]
         return Table(
             columns=("run", *map(str, self.measures)),
             rows=rows,

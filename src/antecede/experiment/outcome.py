@@ -25,9 +25,9 @@ from antecede.comparison import compare
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
-from antecede.experiment.settings import rename_studies, studies
+from antecede.experiment.settings import QUERY_LENGTH, rename_studies, studies
 from antecede.operations import arguments_of
-from antecede.report.results import ReportContents, ReportPart, RunFacts
+from antecede.report.results import KeptStudy, ReportContents, ReportPart, RunFacts
 from antecede.results import concise_repr
 from antecede.study.term_counts import TermCounts
 from antecede.tables import Table, Tabled
@@ -143,9 +143,13 @@ class ExperimentPart:
         if name in self.studies:
             return self.studies[name]
         self.studies[name] = None
-        if studies()[name].searches:  # it cannot be made again without the index
+        if name == QUERY_LENGTH:  # it cannot be made again without the index
             saved = self._load(f"studies/{name}.json") or self._load("studies/terms.json")
             self.studies[name] = TermCounts.from_dict(saved) if saved else None
+            return self.studies[name]
+        if studies()[name].kept:
+            saved = self._load(f"studies/{name}.tables.json")
+            self.studies[name] = KeptStudy.from_dict(saved) if saved else None
             return self.studies[name]
         try:
             self.studies[name] = studies()[name].make(self.ranks, self._usable_options(name), progress)
@@ -213,6 +217,7 @@ class ExperimentPart:
         """The part as the report shows it."""
         studies = {name: study for name in self.options["study"] if (study := self.study(name)) is not None}
         comparison = self.comparison  # before the notes, like the studies: both may add problems
+        kept = [self.folder / "figures" / f"{name}.svg" for name in studies if isinstance(studies[name], KeptStudy)]
         shown_facts = [known.name for known in fields(RunFacts)]
         return ReportPart(
             name=self.name,
@@ -229,7 +234,7 @@ class ExperimentPart:
             },
             queries=self.queries,
             titles=self._load(TITLES),
-            figures={path.stem: path.read_bytes() for path in self.figures if path.exists()},
+            figures={path.stem: path.read_bytes() for path in (*kept, *self.figures) if path.exists()},
             notes=tuple(dict.fromkeys((*self.notes, *self.problems.values()))),
         )
 

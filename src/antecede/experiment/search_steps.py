@@ -1,4 +1,4 @@
-"""The steps that read and search patents: collection, index, topics, runs, titles, words, the sweep over terms.
+"""The steps that read and search patents: collection, index, topics, runs, titles, words, the studies that search.
 
 Only an experiment that searches imports this module.
 """
@@ -20,8 +20,7 @@ from antecede.engine import Capability, explain_no_document, open_index, read_re
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
 from antecede.experiment.outcome import TITLES, WORDS
-from antecede.experiment.search_studies import query_length
-from antecede.experiment.settings import QRELS, QUERY_LENGTH
+from antecede.experiment.settings import QRELS, QUERY_LENGTH, studies
 from antecede.experiment.steps import name_some, save_json, save_text, write_study
 from antecede.files import write_whole
 from antecede.index import build_index
@@ -29,6 +28,7 @@ from antecede.index.build import Work, plan_of
 from antecede.index.files import SEGMENTS
 from antecede.index.maintain import settings_for
 from antecede.index.manifest import NAME as MANIFEST
+from antecede.operations import load_function
 from antecede.parallel import parse_size
 from antecede.patent import Patent
 from antecede.query.methods import parse_method
@@ -366,13 +366,23 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
     }
 
 
-def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp:
-    """Make the study of the number of query terms, for the methods that select terms, or all if none does."""
-    options = settings.study[QUERY_LENGTH]
+def study_searches(settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart, name: str) -> Stamp:
+    """Make a study that searches for the topics of a part, by default with the methods and models of the runs.
+
+    That of the number of terms takes the methods that select terms, or all if none does.
+    """
+    study, options = studies()[name], dict(settings.study[name])
     names = dict.fromkeys(method for search in settings.searches for method in search.settings.method)
-    selecting = [name for name in names if parse_method(name).definition.cut]
-    methods = options.get("methods") or selecting or [*names]
+    selecting = [method for method in names if parse_method(method).definition.cut]
+    sweeps = name == QUERY_LENGTH
+    methods = options.pop("methods", None) or (sweeps and selecting) or [*names]
     search = replace(settings.searches[0].settings_for(part.language), method=tuple(methods), terms=None)
+    chosen: dict[str, Any] = {"threads": runner.threads}
+    if not sweeps:
+        models = [*dict.fromkeys(run.settings.model for run in settings.searches)]
+        own = (run for run in settings.searches if {*run.settings.method} & {*methods})
+        search = next(own, settings.searches[0]).settings_for(part.language)
+        chosen = {"methods": methods, "models": options.pop("models", models), "workers": 1}
     qrels = part.folder / QRELS
     depends = {
         "options": {**options, "methods": methods},
@@ -380,24 +390,22 @@ def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: 
         "index": data.index_digest,
         "topics": part.digest,
         "qrels": runner.digests.of_existing(qrels),
-    }
+    } | ({} if sweeps else {"models": chosen["models"]})
 
     def make() -> StepResult:
-        topics = [data.topics[name] for name in part.topics]
+        topics = [data.topics[topic] for topic in part.topics]
+        progress = runner.count(f"study {name}, {part.name}")
         try:
-            study = query_length(
-                *(data.index, topics, str(qrels), search),
-                at=options["at"],
-                measures=options["measures"],
-                threads=runner.threads,
-                progress=runner.count(f"sweeping terms, {part.name}"),
+            result = load_function(study.path)(
+                data.index, topics, qrels=str(qrels), settings=search, **options, **chosen, progress=progress
             )
         except AntecedeError as error:  # no topic has a result, for example: the experiment continues without
-            return StepResult((), {"notes": [f"query_length: not made: {error}"]})
-        failed = [f"query_length: topic {shown(name)} is left out: {shown(why)}" for name, why in study.failed.items()]
-        return write_study(part.folder, QUERY_LENGTH, study, failed)
+            return StepResult((), {"notes": [f"{name}: not made: {error}"]})
+        failed = result.failed.items() if sweeps else ()
+        notes = [f"{name}: topic {shown(topic)} is left out: {shown(why)}" for topic, why in failed]
+        return write_study(part.folder, name, result, notes)
 
-    return runner.run(f"study {part.name}/{QUERY_LENGTH}", depends, make)
+    return runner.run(f"study {part.name}/{name}", depends, make)
 
 
 def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> None:

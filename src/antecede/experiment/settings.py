@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, Valida
 from antecede.address import is_address, parse_address
 from antecede.errors import AntecedeError, shown, spell, suggest_names, warn_caller
 from antecede.evaluation import RankTable, evaluate
+from antecede.evaluation.rank_table import Reading
 from antecede.experiment.document import (
     AnyPath,
     Count,
@@ -42,9 +43,8 @@ from antecede.experiment.document import (
     type_of_key,
 )
 from antecede.files import input_at
-from antecede.measures import DEFAULT_MEASURES
 from antecede.names import added_operations
-from antecede.operations import Progress, arguments_of, load_function, sources_of
+from antecede.operations import Argument, Progress, arguments_of, load_function, sources_of
 from antecede.trec import read_qrels
 from antecede.trec.qrels import store_named_qrels
 from antecede.trec.reader import Policies, is_collection_name
@@ -59,8 +59,8 @@ MEASURES = (
     "PRES@1000", "PRES@100", "AP@1000", "nDCG", "P@10", "P@50", "P@100", "R@10", "R@50", "R@100", "R@1000",
 )  # fmt: skip
 """PRES, and the columns of the tables in the papers."""
+SEARCH_STUDIES = "antecede.experiment.search_studies"
 QUERY_LENGTH = "query_length"
-"""The study that searches."""
 QRELS = "qrels.txt"
 """The file name of judgements that an experiment makes."""
 TOGETHER = "together"
@@ -245,10 +245,20 @@ def _read_run(entry: Any, info: ValidationInfo) -> SearchRun | list[ExternalRun]
 # Evaluation and studies
 
 
-def _section_of(name: str, functions: Sequence[str], extra: Mapping[str, Any], **defaults: Any) -> type[Section]:
-    """The section of operations: a key for each argument that is an option, with its default."""
+def list_keys(functions: Sequence[str], without: Sequence[str] = ()) -> dict[str, Argument]:
+    """The arguments of operations that are keys of a file: options, but for files that the experiment itself has."""
     every = {key: declared for path in functions for key, declared in arguments_of(load_function(path)).items()}
-    declared = {key: each for key, each in every.items() if each.help.argument is None and not each.help.parse}
+    return {
+        key: declared
+        for key, declared in every.items()
+        if key not in without and declared.help.argument is None and not declared.help.parse and not declared.help.path
+    }
+
+
+def _section_of(
+    name: str, declared: Mapping[str, Argument], extra: Mapping[str, Any], **defaults: Any
+) -> type[Section]:
+    """The section of operations: a key for each argument, with its default."""
     kinds = {key: type_of_key(each) for key, each in declared.items()}
     own = {key: each.default for key, each in declared.items()}
     return make_section(name, {**kinds, **extra}, {**own, **defaults})
@@ -256,7 +266,7 @@ def _section_of(name: str, functions: Sequence[str], extra: Mapping[str, Any], *
 
 EVALUATION = ("antecede.evaluation:evaluate", "antecede.comparison:compare", "antecede.trec.reader:Policies")
 """The operations whose arguments are the keys of `[evaluation]`."""
-Evaluation: Any = _section_of("Evaluation", EVALUATION, {}, measures=MEASURES)
+Evaluation: Any = _section_of("Evaluation", list_keys(EVALUATION), {}, measures=MEASURES)
 """How runs are read, scored and compared."""
 
 
@@ -266,7 +276,7 @@ def _read_evaluation(given: Any, info: ValidationInfo) -> Any:
 
 @dataclass(frozen=True)
 class StudyDefinition:
-    """A study of the runs in a rank table, or one that searches: it is made only if the file says so."""
+    """A study: of the runs in a rank table, of what searches find, or of what is in its own files."""
 
     name: str
     path: str
@@ -274,24 +284,39 @@ class StudyDefinition:
     more: Mapping[str, str] = field(default_factory=dict)
     """Tables besides the first: the name, and the method that makes it."""
     searches: bool = False
+    files: tuple[str, ...] = ()
+    """Keys that name files which it needs besides the runs."""
+    without: tuple[str, ...] = ()
+    """Arguments of its function that an experiment chooses itself."""
 
     @property
-    def takes_scores(self) -> bool:
-        return "Scores" in sources_of(load_function(self.path)).values()
+    def sources(self) -> tuple[str, ...]:
+        """What is made for it of the ranks: a `RankTable`, `Scores`, or nothing."""
+        return tuple(sources_of(load_function(self.path)).values())
+
+    @property
+    def kept(self) -> bool:
+        """Whether its tables are kept, since it cannot be made again from the ranks or from its JSON document."""
+        return bool(self.files) or (self.searches and self.name != QUERY_LENGTH)
+
+    @cached_property
+    def keys(self) -> dict[str, Argument]:
+        """Its keys, as its function declares them."""
+        measures = {"measures": arguments_of(evaluate)["measures"]} if "Scores" in self.sources else {}
+        return {**measures, **list_keys([self.path], self.without)}
 
     @cached_property
     def section(self) -> type[Section]:
-        """The keys of the study, as its function declares them; those of a study that searches include methods."""
-        measures = {"measures": type_of_key(arguments_of(evaluate)["measures"])} if self.takes_scores else {}
+        """Its keys as types; those of a study that searches include methods."""
         methods = {"methods": Several[MethodName]} if self.searches else {}
-        chosen = {"measures": DEFAULT_MEASURES} if self.takes_scores else {}
-        return _section_of(self.name, [self.path], {**measures, **methods}, **chosen)
+        return _section_of(self.name, self.keys, {**dict.fromkeys(self.files, ExistingFile), **methods})
 
     def make(self, ranks: RankTable, options: Mapping[str, Any], progress: Progress | None) -> "Study":
         function = load_function(self.path)
         report = {"progress": progress} if "progress" in signature(function).parameters else {}
-        own = {key: value for key, value in options.items() if not (self.takes_scores and key == "measures")}
-        made: Study = function(evaluate(ranks, options["measures"]) if self.takes_scores else ranks, **own, **report)
+        own = {key: value for key, value in options.items() if not ("Scores" in self.sources and key == "measures")}
+        table = evaluate(ranks, options["measures"]) if "Scores" in self.sources else ranks
+        made: Study = function(*([table] if self.sources else []), **own, **report)
         return made
 
     def tables(self, study: Any) -> dict[str, "Table"]:
@@ -301,7 +326,7 @@ class StudyDefinition:
 
 
 def _has_table(study: Any, method: str) -> bool:
-    return method != "groups_table" or bool(study.sample_names)
+    return method != "groups_table" or bool(getattr(study, "sample_names", True))
 
 
 STUDIES = {
@@ -312,7 +337,26 @@ STUDIES = {
         StudyDefinition("correlation", "antecede.comparison:correlation"),
         StudyDefinition("cutoffs", "antecede.study:cutoffs", more={"crossings": "crossings_table"}),
         StudyDefinition("measures", "antecede.study:measures", by_default=False),
-        StudyDefinition(QUERY_LENGTH, "antecede.experiment.search_studies:query_length", False, searches=True),
+        StudyDefinition(QUERY_LENGTH, f"{SEARCH_STUDIES}:query_length", by_default=False, searches=True),
+        StudyDefinition(
+            "retrievability",
+            f"{SEARCH_STUDIES}:retrievability",
+            by_default=False,
+            more={"retrievability-groups": "groups_table"},
+            searches=True,
+            without=("sample", "words", "seed", "workers"),
+        ),
+        StudyDefinition(
+            "judges",
+            "antecede.study:judges",
+            by_default=False,
+            more={f"judges-{name}": f"{name}_table" for name in ("grades", "overlap", "changes", "runs")},
+            files=("second",),
+            without=tuple(field.name for field in fields(Reading)),
+        ),
+        StudyDefinition(
+            "published", "antecede.study:published", False, more={"published-robustness": "robustness_table"}
+        ),
     )
 }
 """By the name of the verb and of the function in `antecede.study`."""
@@ -333,7 +377,13 @@ def _read_switch(study: StudyDefinition) -> Callable[[Any, ValidationInfo], Any]
             value = {} if value else None
         elif not isinstance(value, dict):
             raise InvalidValueError(f"must be true or false, or a table of options, not {describe_value(value)}")
-        return None if value is None else study.section.model_validate(value, context=info.context)
+        if value is None:
+            return None
+        section = study.section.model_validate(value, context=info.context)
+        for name in study.files:
+            if getattr(section, name) is None:
+                raise InvalidValueError(f"needs the key {name}, the path of a file", f"give {name} = PATH")
+        return section
 
     return check
 
@@ -414,6 +464,7 @@ class Settings(Section):
             "runs": tuple(run.path for run in self.runs),
             "qrels": (self.qrels,) if self.qrels is not None else (),
             "index": (self.index.path,) if self.index.path is not None else (),
+            "study": tuple(options[key] for name, options in self.study.items() for key in studies()[name].files),
         }
 
     def options(self) -> dict[str, Any]:
@@ -564,11 +615,13 @@ def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool,
             read_qrels(str(settings.qrels), settings.policies)
         except AntecedeError as error:
             yield True, ("qrels",), str(error), None
-    what = "varies the number of query terms, but nothing is searched"
-    yield QUERY_LENGTH in settings.study and not searches, ("study", QUERY_LENGTH), what, "leave it out"
-    for name in sorted({*given.study} & {*settings.study} - {QUERY_LENGTH}):
+    for name in sorted({*given.study} & {*settings.study}):
+        study = studies()[name]
+        what, remedy = "searches, but nothing is searched", "leave it out"
+        yield study.searches and not searches, ("study", name), what, remedy
         what, remedy = "compares runs, but there is only one", "give another run, or leave it out"
-        yield len(settings.names) < FEWEST_TO_COMPARE, ("study", name), what, remedy
+        alone = len(settings.names) < FEWEST_TO_COMPARE and bool(study.sources or study.files)
+        yield alone, ("study", name), what, remedy
     lost = settings.study.get("robustness", {})
     what = "remove = 'group' needs the group of each run"
     yield lost.get("remove") == "group" and "groups" not in lost, ("study", "robustness"), what, "give groups = PATH"

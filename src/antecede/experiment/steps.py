@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, InputError, shown
-from antecede.evaluation import rank_table
+from antecede.evaluation import RankTable, rank_table
 from antecede.experiment.cache import (
     PENDING,
     PendingStep,
@@ -39,8 +39,10 @@ from antecede.experiment.outcome import (
 )
 from antecede.experiment.settings import QRELS, read_settings, studies
 from antecede.files import cannot_write, input_at, write_whole
+from antecede.operations import load_function
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
+from antecede.report.results import KeptStudy
 from antecede.trec import read_qrels, read_run, write_qrels
 
 if TYPE_CHECKING:
@@ -49,7 +51,8 @@ if TYPE_CHECKING:
     from antecede.experiment.cache import Stamp
     from antecede.experiment.search_steps import SearchData
     from antecede.experiment.settings import Settings
-    from antecede.report.results import Study
+    from antecede.operations import Threads
+    from antecede.report.results import MadeStudy
     from antecede.tables import Table
     from antecede.trec import Qrels
 
@@ -68,7 +71,7 @@ def run_experiment(
     file: str | Path,
     *,
     out: str | Path | None = None,
-    threads: int | None = None,
+    threads: Threads = None,
     workers: int = 1,
     log: Log = lambda _: None,
     progress: Report = lambda _what, _done, _total: None,
@@ -78,7 +81,6 @@ def run_experiment(
     Args:
         file: The experiment file (TOML).
         out: The folder for the results; by default next to the file, with the same name.
-        threads: The number of topics searched at the same time; one per core by default.
         workers: The number of processes that search and make tables, studies and figures. With more than one, a script
             must call this function below `if __name__ == "__main__":`.
         log: Called with a `StepEvent` for each step.
@@ -269,7 +271,7 @@ def _begin_part(
     notes: list[str] = [*judged.facts.get("notes", ())]
     made = {name: end() for name, end in searches.items()}
     if data is not None:
-        from antecede.experiment.search_steps import sweep_terms, write_titles, write_words
+        from antecede.experiment.search_steps import study_searches, write_titles, write_words
 
         write_titles(runner, data, part)
         write_words(runner, data, part, made.values())
@@ -282,8 +284,11 @@ def _begin_part(
     depends = {"ranks": ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
     for name, options in part.options["study"].items():
-        if studies()[name].searches and data is not None:
-            steps.append(partial(sweep_terms, settings, runner, data, part))
+        study = studies()[name]
+        if study.searches and data is not None:
+            steps.append(partial(study_searches, settings, runner, data, part, name))
+        elif study.files:
+            steps.append(partial(_study_files, settings, runner, part, name, ranks, made))
         else:
             depends = {"ranks": ranks.digest, "options": options}
             progress = runner.count(f"study {part.name}/{name}") if runner.pool is None else None
@@ -341,9 +346,7 @@ def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPa
 def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, made: Mapping[str, Stamp]) -> Stamp:
     """Write the rank table of a part: of the runs that the experiment made, and of external ones."""
     qrels = part.folder / QRELS if part.topics else settings.judgements
-    runs = {name: next(iter(stamp.outputs.items()), ("", None)) for name, stamp in made.items()}
-    known = {name: checksum for name, (_, checksum) in runs.items()}
-    known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}
+    runs, known = _list_runs(settings, runner, made)
     policies = settings.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
@@ -353,7 +356,7 @@ def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, m
     }
 
     def make() -> StepResult:
-        ranked: dict[str, object] = {name: str(settings.out / file) for name, (file, _) in runs.items()}
+        ranked: dict[str, object] = {**runs}
         left_out = []
         for run in settings.runs:
             read = read_run(str(run.path), policies, name=run.name) if part.topics else str(run.path)
@@ -368,6 +371,16 @@ def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, m
         return StepResult([part.folder / RANKS], {"notes": left_out})
 
     return runner.run(f"ranks {part.name}", depends, make)
+
+
+def _list_runs(
+    settings: Settings, runner: StepRunner, made: Mapping[str, Stamp]
+) -> tuple[dict[str, str], dict[str, str | None]]:
+    """The files of the runs that the experiment made, and the checksum of every run."""
+    files = {name: next(iter(stamp.outputs.items()), ("", None)) for name, stamp in made.items()}
+    known = {name: checksum for name, (_, checksum) in files.items()}
+    external = {run.name: runner.digests.of_file(run.path) for run in settings.runs}
+    return {name: str(settings.out / file) for name, (file, _) in files.items()}, {**known, **external}
 
 
 def _make_tables(part: ExperimentPart) -> StepResult:
@@ -400,16 +413,47 @@ def _make_tables(part: ExperimentPart) -> StepResult:
 def _make_study(part: ExperimentPart, name: str, progress: Callable[[int, int], None] | None) -> StepResult:
     study = part.study(name, progress)
     problems = [part.problems[name]] if name in part.problems else []
-    return write_study(part.folder, name, study, problems) if study is not None else StepResult((), {"notes": problems})
+    if study is None or isinstance(study, KeptStudy):
+        return StepResult((), {"notes": problems})
+    return write_study(part.folder, name, study, problems)
 
 
-def write_study(folder: Path, name: str, study: Study, notes: Sequence[str]) -> StepResult:
+def _study_files(
+    settings: Settings, runner: StepRunner, part: ExperimentPart, name: str, ranks: Stamp, made: Mapping[str, Stamp]
+) -> Stamp:
+    """Make a study of the judgements and runs of a part together with files of its own."""
+    study, given = studies()[name], settings.study[name]
+    runs, known = _list_runs(settings, runner, made)
+    files = {key: runner.digests.of_file(given[key]) for key in study.files}
+    depends = {"ranks": ranks.digest, "runs": known, "options": part.options["study"][name], "files": files}
+
+    def make() -> StepResult:
+        every = {**runs, **{run.name: str(run.path) for run in settings.runs}}
+        chosen = {run: every[run] for run in RankTable.load(part.folder / RANKS).runs}
+        options = {key: str(value) if key in study.files else value for key, value in given.items()}
+        try:
+            result = load_function(study.path)(
+                str(part.folder / QRELS), runs=chosen, **options, **vars(settings.policies)
+            )
+        except AntecedeError as error:
+            return StepResult((), {"notes": [f"{name}: not made: {error}"]})
+        return write_study(part.folder, name, result, [])
+
+    return runner.run(f"study {part.name}/{name}", depends, make)
+
+
+def write_study(folder: Path, name: str, study: MadeStudy, notes: Sequence[str]) -> StepResult:
     """Write the data, tables and figure of a study."""
+    from antecede.report.figures.paper import find_figure
+
     data = json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
-    path = save_text(folder / "studies" / f"{name}.json", data)
+    paths = [save_text(folder / "studies" / f"{name}.json", data)]
+    if studies()[name].kept:
+        kept = KeptStudy(find_figure(study).name, tuple(study.tables()))
+        paths.append(save_json(folder / "studies" / f"{name}.tables.json", kept.to_dict()))
     tables = write_tables(folder / "tables", studies()[name].tables(study))
     drawn, problems = write_figures(folder / "figures", {name: study.plot})
-    return StepResult([path, *tables, *drawn], {"notes": [*notes, *problems]})
+    return StepResult([*paths, *tables, *drawn], {"notes": [*notes, *problems]})
 
 
 def write_tables(folder: Path, tables: Mapping[str, Table | None]) -> list[Path]:

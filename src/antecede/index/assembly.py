@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from antecede.index.place_lists import EncodedPlaces
     from antecede.index.places import Places
     from antecede.parallel import Resources
+    from antecede.text.folding import Folding
 
 
 Part: TypeAlias = "ChunkPart | SegmentPart"
@@ -455,8 +456,11 @@ def assemble(
     progress: Callable[[str, int, int], None],
     *,
     positions: bool,
+    names: Folding,
 ) -> dict[str, LanguageCounts]:
     """Write a segment, with or without the places of words, and return the counts of each language.
+
+    `names` is the folding of names.
 
     `progress` is called with the name of each step, how much of it is done, and its total.
     """
@@ -464,7 +468,7 @@ def assemble(
     languages = sorted({language for part in parts for language in part.languages})
     counts_by_language: dict[str, LanguageCounts] = {}
     with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
-        storing = [others.submit(write, out, parts) for write in (_write_records, write_names)]
+        storing = [others.submit(_write_records, out, parts), others.submit(write_names, out, parts, names)]
         room = WorkLimits(resources.memory, threads, resources.workers, positions)
         for at, language in enumerate(languages):
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
@@ -500,7 +504,7 @@ def _write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
                 rejects.write(line)
 
 
-def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
+def write_names(out: FolderWriter, parts: Sequence[Part], folding: Folding) -> None:
     """Write the table of the documents, and as separate arrays what searches need: names and days."""
     days: list[int] = []
     names: list[bytes] = []
@@ -512,7 +516,7 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
                 names.append(row[DOC_ID].encode())
                 yield tuple(row)
 
-    write_metadata(out.folder / METADATA, rows())
+    write_metadata(out.folder / METADATA, rows(), folding)
     out.files[METADATA] = file_of(out.folder / METADATA)
     order = np.empty(len(names), np.uint32)
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)

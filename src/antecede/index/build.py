@@ -47,6 +47,7 @@ from antecede.index.index import StoredIndex
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.records import unpack
 from antecede.parallel import begin_worker
+from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -363,7 +364,9 @@ def add_segment(
                 collection.reject(rejected)
         if not any(part.live.any() for part in parts):
             reason = next(iter(collection.ledger.reasons), "it is empty")
-            raise InputError(f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)))
+            raise InputError(
+                f"no patent could be read: {reason}", source=" ".join(map(str, collection.paths)) or "the documents"
+            )
     except InputError:  # resuming would fail in the same way
         work.remove()
         raise
@@ -410,7 +413,10 @@ def with_segment(
 
     name = f"s{manifest.generation:06d}"
     with new_folder(writer.folder, name) as out:
-        languages = assemble(out, all_parts, writer.resources, report, positions=manifest.settings["positions"])
+        settings = manifest.settings
+        profile = Profile.from_json(json.dumps(settings["profile"]), source=str(writer.folder))
+        positions, names = settings["positions"], profile.names
+        languages = assemble(out, all_parts, writer.resources, report, positions=positions, names=names)
     documents = sum(int(part.live.sum()) for part in all_parts)
     entry = SegmentEntry(name, documents, languages, dict(sorted(out.files.items())), summed)
     segments.clear()

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from antecede.index.files import SegmentFiles
     from antecede.patent import Patent
+    from antecede.text.folding import Folding
 
 
 _LIST_FIELDS = {declared.name: declared for declared in PATENT_FIELDS if declared.column}
@@ -135,15 +136,18 @@ def columns_of(patent: Patent) -> Row:
     )
 
 
-def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
-    """The rows of `attributes` for a document."""
+def attributes_of(row: Sequence[str], number: int, names: Folding) -> Iterator[Row]:
+    """The rows of `attributes` for a document; `names` is the folding of names."""
     for field, at in zip(LISTS, LIST_COLUMNS, strict=True):
-        for value in dict.fromkeys(map(name_key, split_values(row[at]))) if field in PEOPLE else split_values(row[at]):
+        values: Iterable[str] = split_values(row[at])
+        if field in PEOPLE:
+            values = dict.fromkeys(name_key(name, names) for name in values)
+        for value in values:
             yield field, value, number
 
 
-def write_metadata(path: Path, rows: Iterable[Row]) -> None:
-    """Write the tables of a segment."""
+def write_metadata(path: Path, rows: Iterable[Row], names: Folding = "none") -> None:
+    """Write the tables of a segment; `names` is the folding of names."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         for setting in SETTINGS:
@@ -153,7 +157,7 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         numbered = enumerate(rows)
         while batch := list(islice(numbered, BATCH)):
             connection.executemany(INSERT, ((number, *row) for number, row in batch))
-            attributes = (value for number, row in batch for value in attributes_of(row, number))
+            attributes = (value for number, row in batch for value in attributes_of(row, number, names))
             connection.executemany("INSERT INTO attributes VALUES (?, ?, ?)", attributes)
         connection.execute("COMMIT")
         connection.executescript(INDEXES)
@@ -194,8 +198,8 @@ def days_of_year(patent_number: str | None) -> tuple[int, int] | None:
 class DocumentStore:
     """The documents of a segment, to be read by any number of threads and processes."""
 
-    def __init__(self, files: SegmentFiles, documents: int) -> None:
-        self.files, self.documents = files, documents
+    def __init__(self, files: SegmentFiles, documents: int, names: Folding = "none") -> None:
+        self.files, self.documents, self.names = files, documents, names
         self.path = files.folder / METADATA
         self.mine = threading.local()
         self.lock = threading.Lock()
@@ -344,12 +348,16 @@ class DocumentStore:
     def numbers_with_name(self, field: str, words: str) -> NDArray[np.uint32]:
         """Documents with these words, one after the other, in a name in `applicants` or `inventors`."""
         condition = "attributes WHERE field = ? AND instr(' ' || value || ' ', ?) > 0"
-        return self.numbers(condition, (field, f" {name_key(words)} "))
+        return self.numbers(condition, (field, f" {self.name_key(words)} "))
+
+    def name_key(self, name: str) -> str:
+        """A name as `attributes` has it."""
+        return name_key(name, self.names)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
-        """Which of these documents have one of these values in a list, as `attributes` has them."""
+        """Which of these documents have one of these values in a list."""
         having: set[int] = set()
-        for value in dict.fromkeys(values):
+        for value in dict.fromkeys(map(self.name_key, values) if field in PEOPLE else values):
             question = "SELECT number FROM attributes WHERE field = ? AND value = ?"
             rows = self.rows(f"{question} LIMIT ?", (field, value, FEW))
             if len(rows) == FEW:  # each of the documents is found sooner than all that have the value
@@ -401,7 +409,8 @@ class DocumentStore:
             yield shown(str(result[0][0]) if result else "SQLite cannot check it")
             return
         rows = enumerate(self.all_rows())
-        expected = (value for number, row in rows for value in attributes_of(row, number) if value[0] in self.lists)
+        attributes_of_rows = (value for number, row in rows for value in attributes_of(row, number, self.names))
+        expected = (value for value in attributes_of_rows if value[0] in self.lists)
         with self.reading() as connection:
             attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")
             if any(attribute != right for attribute, right in zip_longest(attributes, expected)):

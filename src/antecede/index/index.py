@@ -50,17 +50,18 @@ if TYPE_CHECKING:
 
     from antecede.arrays import I32, U32, Ints, Mask
     from antecede.index.manifest import SegmentEntry
+    from antecede.text.folding import Folding
 
 
 class Segment:
     """The matrices and documents of one segment, without those that a later segment replaced."""
 
-    def __init__(self, folder: Path, entry: SegmentEntry, deleted: U32) -> None:
-        """`deleted` are the ascending numbers of the replaced documents."""
+    def __init__(self, folder: Path, entry: SegmentEntry, deleted: U32, names: Folding = "none") -> None:
+        """`deleted` are the ascending numbers of the replaced documents; `names` is the folding of names."""
         self.folder, self.entry, self.deleted = folder, entry, deleted
         self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
         self.files = SegmentFiles(folder, entry.files)
-        self.store = DocumentStore(self.files, self.documents)
+        self.store = DocumentStore(self.files, self.documents, names)
 
     @cached_property
     def matrices(self) -> dict[str, Matrix]:
@@ -188,7 +189,7 @@ class StoredIndex:
             deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
             if not are_ascending(deleted, entry.documents):
                 raise damaged(path, "its numbers do not ascend, or are not those of documents of its segment")
-        segment = Segment(self.folder / SEGMENTS / entry.name, entry, deleted)
+        segment = Segment(self.folder / SEGMENTS / entry.name, entry, deleted, self.profile.names)
         hold_folder(segment.folder, segment)
         return segment
 

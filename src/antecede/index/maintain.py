@@ -9,7 +9,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, advise, shown, spell
@@ -34,9 +34,11 @@ from antecede.index.space_learning import (
     check_models,
     extend_spaces,
     learn_spaces,
+    plan_spaces,
     relearn_spaces,
 )
-from antecede.parallel import MEMORY, resources_for
+from antecede.operations import Bundle, Help, Workers, operation
+from antecede.parallel import MEMORY, parse_size, resources_for
 from antecede.patent.texts import FIELDS
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
@@ -44,14 +46,70 @@ from antecede.text.profiles import Profile, load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypedDict
+
+    from typing_extensions import Unpack
 
     from antecede.index.build import BuildProgress
-    from antecede.index.manifest import SpaceEntry
+    from antecede.index.manifest import SpaceEntry, SpaceKind
     from antecede.text.profiles import ProfileName
+
+    class GivenBuilding(TypedDict, total=False):
+        """The resources of a build as keyword arguments, for type checkers."""
+
+        memory: int
+        workers: int | None
+        resume: bool
+
+    class GivenBuild(GivenBuilding, total=False):
+        """The same, with what an index contains."""
+
+        profile: Profile | ProfileName
+        fields: Sequence[str]
+        positions: bool
 
 
 def ignore_progress(_: BuildProgress) -> None:
     """No-op: progress is not reported."""
+
+
+Memory = Annotated[
+    int,
+    Help(
+        "The memory limit of all processes together.",
+        metavar="SIZE",
+        parse=parse_size,
+        default="2GB",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class IndexContent(Bundle):
+    """What an index contains."""
+
+    profile: Annotated[Profile | ProfileName, Help("How words become terms.")] = "default"
+    fields: Annotated[
+        Sequence[str],
+        Help("The text fields to index; all fields are stored.", metavar="F,F,…", default=",".join(FIELDS)),
+    ] = FIELDS
+    positions: Annotated[
+        bool,
+        Help(
+            "Index the places of words, which phrases, NEAR, ADJ, truncation and text fields in --where need; without "
+            "them an index is smaller.",
+            flags="--positions/--no-positions",
+        ),
+    ] = True
+
+
+@dataclass(frozen=True)
+class Building(Bundle):
+    """The resources of a build, and whether it continues an interrupted one."""
+
+    memory: Memory = MEMORY
+    workers: Workers = None
+    resume: Annotated[bool, Help("Continue a build that was interrupted.")] = False
 
 
 @dataclass(frozen=True)
@@ -151,19 +209,26 @@ def _changing(folder: Path) -> Iterator[Manifest]:
         yield manifest
 
 
+@operation
 def build_index(
     collection: Collection | str | Path,
     out: str | Path,
     *,
-    profile: Profile | ProfileName = "default",
-    fields: Sequence[str] = FIELDS,
-    positions: bool = True,
-    memory: int = MEMORY,
-    workers: int | None = None,
-    resume: bool = False,
-    overwrite: bool = False,
-    spaces: Sequence[SpacePlan] = (),
+    content: IndexContent = IndexContent(),
+    spaces: Annotated[
+        Sequence[SpacePlan],
+        Help(
+            "Also learn latent spaces: see antecede learn space.",
+            flags="--space",
+            metavar="lsa|words|both",
+            parse=plan_spaces,
+            default="none",
+        ),
+    ] = (),
+    overwrite: Annotated[bool, Help("Replace an existing index.")] = False,
+    building: Building = Building(),
     progress: Callable[[BuildProgress], None] = ignore_progress,
+    **_given: Unpack[GivenBuild],
 ) -> BuildReport:
     """Build an index of a collection.
 
@@ -172,25 +237,22 @@ def build_index(
     Args:
         collection: The patents to index: a `Collection`, or the path of one.
         out: The folder of the index; it must be new or empty unless `overwrite` is set.
-        profile: How words are converted to terms: `default` or `published`, or a `Profile`.
-        fields: The fields to index; the whole patent is stored in any case.
-        positions: Whether the places of words are indexed, which phrases, proximity, fields and truncation need.
-        memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
-            `if __name__ == "__main__":`.
-        resume: Continue a build that was interrupted.
-        overwrite: Replace an existing index.
+        content: What the index contains, as one value; a profile is a name or a `Profile`.
         spaces: The latent spaces to learn from it.
+        memory: The memory limit in bytes, for all processes together.
+        building: The resources, as one value. Unless there is one worker, a script must call this function below
+            `if __name__ == "__main__":`.
         progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
-    chosen = replace(settings_for(profile, fields, source), positions=positions)
-    writer = Writer(folder, resources_for(memory, workers), progress)
+    workers, resume = building.workers, building.resume
+    chosen = replace(settings_for(content.profile, content.fields, source), positions=content.positions)
+    writer = Writer(folder, resources_for(building.memory, workers), progress)
     kept: IndexSettings = {
         "profile": json.loads(chosen.profile.to_json()),
         "fields": list(chosen.fields),
-        "positions": positions,
+        "positions": chosen.positions,
         "versions": collect_versions(),
     }
     for plan in spaces:
@@ -214,14 +276,14 @@ def build_index(
     return _make_report(counts, languages, source, begun)
 
 
+@operation
 def add_to_index(
     index: str | Path,
     collection: Collection | str | Path,
     *,
-    memory: int = MEMORY,
-    workers: int | None = None,
-    resume: bool = False,
+    building: Building = Building(),
     progress: Callable[[BuildProgress], None] = ignore_progress,
+    **_given: Unpack[GivenBuilding],
 ) -> BuildReport:
     """Add documents to an index. A patent that is already in the index is replaced.
 
@@ -231,21 +293,20 @@ def add_to_index(
         index: The folder of the index.
         collection: The patents to add: a `Collection`, or the path of one.
         memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
+        building: The resources, as one value. Unless there is one worker, a script must call this function below
             `if __name__ == "__main__":`.
-        resume: Continue an `add_to_index` that was interrupted.
         progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
     check_models(StoredIndex.open(folder).manifest)
     check_place(folder, source.paths)
-    writer = Writer(folder, resources_for(memory, workers), progress)
+    writer = Writer(folder, resources_for(building.memory, building.workers), progress)
     with _changing(folder) as manifest:
         chosen = _settings_of(manifest, folder, source)
         work = Work(folder, plan_of(source, chosen, "add"))
         following = replace(manifest, generation=manifest.generation + 1)
-        extended, counts, languages = add_segment(writer, following, source, chosen, work, resume=resume)
+        extended, counts, languages = add_segment(writer, following, source, chosen, work, resume=building.resume)
         commit(folder, extend_spaces(writer, extended), work.remove)
     return _make_report(counts, languages, source, begun)
 
@@ -253,8 +314,8 @@ def add_to_index(
 def merge_index(
     index: str | Path,
     *,
-    memory: int = MEMORY,
-    workers: int | None = None,
+    memory: Memory = MEMORY,
+    workers: Workers = None,
     progress: Callable[[BuildProgress], None] = ignore_progress,
 ) -> MergeReport:
     """Merge all segments of an index into one, without the documents that were replaced.
@@ -263,8 +324,6 @@ def merge_index(
 
     Args:
         index: The folder of the index.
-        memory: The memory limit in bytes, for all processes together.
-        workers: The number of processes; one per core if None.
         progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
@@ -288,23 +347,31 @@ def merge_index(
 def learn_space(
     index: str | Path,
     *spaces: SpacePlan,
-    memory: int = MEMORY,
-    workers: int | None = None,
+    kind: Annotated[
+        SpaceKind | Literal["both"],
+        Help("Latent semantic analysis, word vectors, both, or the vectors of a sentence model."),
+    ] = "lsa",
+    dimensions: Annotated[int | None, Help("The length of a vector.", metavar="D", default="300")] = None,
+    model: Annotated[
+        str | Path | None,
+        Help("The folder of the sentence model of a dense space.", metavar="FOLDER", path=True),
+    ] = None,
+    memory: Memory = MEMORY,
+    workers: Workers = None,
     progress: Callable[[BuildProgress], None] = ignore_progress,
 ) -> SpaceReport:
     """Learn latent spaces from the documents of an index, and store them with it.
 
     Args:
         index: The folder of the index.
-        spaces: The spaces to learn, `SpacePlan("lsa", 300)` if none; an existing one of the same kind is replaced.
-        memory: The memory limit in bytes.
-        workers: The number of threads; one per core if None.
+        spaces: The spaces to learn, in place of a kind; an existing one of the same kind is replaced.
+        workers: The number of threads; one per core by default.
         progress: Called with a `BuildProgress` as the work advances.
     """
     begun = time.monotonic()
     folder = Path(index)
     StoredIndex.open(folder)
-    plans = spaces or (SpacePlan(),)
+    plans = spaces or plan_spaces(kind, dimensions, model)
     for plan in plans:
         plan.check(workers or 1)
     writer = Writer(folder, resources_for(memory, workers), progress)

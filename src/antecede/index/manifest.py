@@ -148,6 +148,8 @@ class _TreatmentSettings(TypedDict):
 
     stemmer: str | None
     stop_words: list[str]
+    folding: NotRequired[str]
+    elisions: NotRequired[bool]
 
 
 class _ProfileSettings(TypedDict):
@@ -158,6 +160,8 @@ class _ProfileSettings(TypedDict):
     treatments: dict[str, _TreatmentSettings]
     shortest: Count
     longest: Count
+    others: NotRequired[_TreatmentSettings]
+    names: NotRequired[str]
 
 
 class IndexSettings(TypedDict):

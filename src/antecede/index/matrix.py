@@ -324,11 +324,13 @@ class AssumedLanguageMatrix(Matrix):
             return None
         names, _ = self.analyzed
         number = {name: at for at, name in enumerate(names)}
-        terms = self.analyzer.resolve(source.all_words())
+        forms = [*map(self.analyzer.form, source.all_words())]
+        terms = self.analyzer.resolve(forms)
         term_of = [NO_TERM if term is None else number.get(term.encode(), NO_TERM) for term in terms]
         row_of = np.full(self.source.rows, -1)
         row_of[self.source_rows] = np.arange(len(self.source_rows))
-        return AssumedPlaces(source, len(names), np.array(term_of, np.uint32), row_of)
+        arena = Arena.join([form.encode() for form in forms])
+        return AssumedPlaces(source, arena, len(names), np.array(term_of, np.uint32), row_of)
 
     @cached_property
     def by_row(self) -> EncodedDirection:

@@ -169,6 +169,11 @@ class Places:
         """The numbers of words as written, in their normal form, −1 where one does not occur."""
         return find_terms(self.vocabulary, concatenate_texts(words))
 
+    def numbers_of(self, word: str) -> Ints:
+        """The number of a word in its form, in an array; an empty one where it does not occur."""
+        numbers = self.find([word])
+        return numbers[numbers >= 0]
+
     @cached_property
     def _words_by_term(self) -> tuple[Ints, Ints]:
         """The words, term by term, and where those of each term begin."""
@@ -268,10 +273,19 @@ class WordPlaces:
 class AssumedPlaces(Places):
     """The places of texts of unknown language, whose words are read as those of a given language."""
 
-    def __init__(self, source: Places, terms: int, term_of: U32, row_of: Ints) -> None:
-        """The terms are those of that language; `row_of` is the row of each row of the source, −1 for none."""
+    def __init__(self, source: Places, forms: Arena, terms: int, term_of: U32, row_of: Ints) -> None:
+        """The terms and the forms of words are those of that language.
+
+        `row_of` is the row of each row of the source, −1 for none.
+        """
         super().__init__(source.files, source.rows, terms, source.words, source.total)
-        self._term_of, self._row_of = term_of, row_of
+        self._forms, self._term_of, self._row_of = forms, term_of, row_of
+
+    def numbers_of(self, word: str) -> Ints:
+        return np.flatnonzero(match_pattern(self._forms, word))
+
+    def matching(self, stem: str, pattern: str) -> Ints:  # noqa: ARG002 - the forms are not in byte order
+        return np.flatnonzero(match_pattern(self._forms, pattern))
 
     @cached_property
     def term_of(self) -> U32:

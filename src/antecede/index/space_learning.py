@@ -53,6 +53,7 @@ from antecede.index.index import StoredIndex
 from antecede.index.manifest import (
     DENSE,
     KINDS,
+    LEARNED,
     LSA,
     MAX_DIMENSIONS,
     WORDS,
@@ -422,6 +423,16 @@ class SpacePlan:
         """Load the model, if there is one, before any work is done."""
         if self.model is not None:
             load_model(str(Path(self.model).resolve()), threads)
+
+
+def plan_spaces(kind: str, dimensions: int | None = None, model: str | Path | None = None) -> tuple[SpacePlan, ...]:
+    """The spaces that a kind denotes, `both` those that are learned without a model."""
+    if kind == DENSE and dimensions is not None:
+        what = "the vectors of a dense space have the length that its model gives them"
+        raise UsageError(f"{spell('dimensions')}: {what}")
+    length = {} if dimensions is None else {"dimensions": dimensions}
+    kinds = LEARNED if kind == "both" else (kind,)
+    return tuple(SpacePlan(cast("SpaceKind", name), model=model, **length) for name in kinds)
 
 
 LEARNERS: dict[str, Callable[[StoredIndex, str, int, Effort], Basis | None]] = {LSA: learn_lsa, WORDS: learn_words}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from antecede.learning.examples import collect_topics, gather_examples
 from antecede.learning.learned_ranking import Learned, learn_ranking, learning_curve
-from antecede.operations import Bundle, Help, Seed, operation, parse_day
-from antecede.ranges import COUNT, THREADS
+from antecede.operations import Bundle, Help, Seed, Threads, operation, parse_day
+from antecede.ranges import COUNT
 
 if TYPE_CHECKING:
     from typing import TypedDict
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         before: date | None
         most: int
         seed: int
+        threads: int | None
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Lessons(Bundle):
     )
     most: Annotated[int, COUNT, Help("The maximum number of topics, drawn at random.")] = 500
     seed: Seed = 0
+    threads: Threads = None
 
 
 @operation
@@ -62,7 +64,6 @@ def weights(
         ),
     ] = None,
     curve: Annotated[bool, Help("Also show weights learned from fewer topics.")] = False,
-    threads: Annotated[int | None, THREADS, Help("Topics searched in parallel.", default="one per core")] = None,
     lessons: Lessons = Lessons(),
     progress: Progress | None = None,
     **_given: Unpack[GivenLessons],
@@ -79,9 +80,10 @@ def weights(
         lessons: The topics, as one value.
     """
     chosen = None if features is None else [*features]
-    judged = collect_topics(index, topics, qrels, **vars(lessons), progress=progress)
+    choice = {name: value for name, value in vars(lessons).items() if name != "threads"}
+    judged = collect_topics(index, topics, qrels, **choice, progress=progress)
     examples = gather_examples(
-        index, judged.patents, judged.relevant, features=chosen, threads=threads, progress=progress
+        index, judged.patents, judged.relevant, features=chosen, threads=lessons.threads, progress=progress
     )
     learned = learn_ranking(examples, kind=kind, progress=progress)
     return replace(learned, curve=learning_curve(examples)) if curve else learned

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from antecede.errors import MeasureError, require_type, shown
+from antecede.errors import MeasureError, advise, require_type, shown
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.operations import Help
 from antecede.registry import Listing, parse_call, split_outside
@@ -176,7 +176,8 @@ def find_measure(name: str, text: str) -> MeasureDefinition:
     near = difflib.get_close_matches(name.lower(), [*lowered, *theirs], n=3, cutoff=0.5)
     names = dict.fromkeys(lowered.get(n, n) for n in near)
     hint = f"did you mean {' or '.join(names)}?" if names else f"available: {', '.join(MEASURES)}"
-    raise MeasureError(f"unknown measure {shown(text)!r}; {hint} (see antecede list measures)")
+    listed = advise("antecede.measures.MEASURES", "antecede list measures")
+    raise MeasureError(f"unknown measure {shown(text)!r}; {hint} (see {listed})")
 
 
 def _find_trec_eval_name(text: str) -> tuple[MeasureDefinition, dict[str, Any]] | None:

@@ -21,7 +21,6 @@ GROUPS = ("index", "learn", "review", "study")
 """The namespaces."""
 RENAMED = {
     "add_to_index": "index.add",
-    "build_index": "index.build",
     "calibrate": "review.calibrate",
     "compare_judges": "study.judges",
     "correlate": "study.correlation",
@@ -65,7 +64,10 @@ OTHERWISE = {
     "show": "Index.patent",
 }
 """The functions of verbs that cannot have the name of the verb: a package has it, or the function is a method."""
-SHELL_ONLY = ("demo", "list", "open", "review export", "review import", "review list", "review user", "serve")
+SHELL_ONLY = (
+    "demo", "list", "open", "review agreement", "review conflicts", "review export", "review history", "review import",
+    "review list", "review open", "review prisma", "review resolve", "review user", "serve",
+)  # fmt: skip
 """Verbs, and groups of verbs, that only make sense where there is a shell."""
 
 

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from antecede.conditions.fields import DAYS, NAME, PREFIX, WORDS
 from antecede.conditions.fields import FIELDS as FACT_FIELDS
 from antecede.conditions.filters import DATE, PUBLISHED, UNKNOWN_DATE
+from antecede.conditions.reading import read_in
 from antecede.conditions.spans import TextSource, find_places, named_if_too_wide, needs_positions
-from antecede.conditions.tree import And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.tree import And, Fact, InField, InLanguage, Near, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.values import name_key
 from antecede.engine import EPOCH
 from antecede.errors import UsageError, shown
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from antecede.conditions.filters import Filters
     from antecede.conditions.tree import Node
     from antecede.opensearch.engine import ClusterEngine
+    from antecede.text.folding import Folding
 
 Clause = dict[str, Any]
 NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}
@@ -111,19 +114,25 @@ class Clauses:
     def __init__(self, index: ClusterEngine) -> None:
         self.index = index
 
-    def clause(self, node: Node, fields: tuple[str, ...] = ()) -> Clause:
-        """The documents that meet an expression, its words being in certain fields, if any are given."""
+    def clause(self, node: Node, fields: tuple[str, ...] = (), languages: tuple[str, ...] = ()) -> Clause:
+        """The documents that meet an expression, its words being in certain fields and languages, if given."""
         if isinstance(node, And | Or):
-            return (all_of if isinstance(node, And) else any_of)(self.clause(part, fields) for part in node.members)
+            members = (self.clause(part, fields, languages) for part in node.members)
+            return (all_of if isinstance(node, And) else any_of)(members)
         if isinstance(node, Not):
-            return none_of(self.clause(node.part, fields))
+            return none_of(self.clause(node.part, fields, languages))
         if isinstance(node, InField):
-            return self.clause(node.part, node.names)
+            return self.clause(node.part, node.names, languages)
+        if isinstance(node, InLanguage):
+            return self.clause(node.part, fields, node.languages)
         if isinstance(node, Fact):
-            return _fact_clause(node)
+            return _fact_clause(node, self.index.profile.names)
         if any(isinstance(part, Near) for top in node.parts for part in top.walk()):
-            return self.read(node, fields)
-        return any_of(self.in_language(node, fields, language) for language in self.index.languages)
+            return self.read(node, fields, languages)
+        return any_of(
+            self.in_language(read_in(self.index.analyzer(language), node), fields, language)
+            for language in languages or self.index.languages
+        )
 
     def term(self, word: Word, language: str) -> str | None:
         return self.index.analyzer(language).term(word.text)
@@ -165,11 +174,11 @@ class Clauses:
             raise TypeError(f"{type(node).__name__} has no places")
         return {"match": {"query": self.token(node, language)}}
 
-    def read(self, node: Node, fields: tuple[str, ...]) -> Clause:
+    def read(self, node: Node, fields: tuple[str, ...], languages: tuple[str, ...]) -> Clause:
         """The documents with all words of a part that meet it, each of them read."""
         leaves = [leaf for leaf in node.walk() if not leaf.parts]
         having = any_of if any(isinstance(part, Or) for part in node.walk()) else all_of
-        clause = having(self.clause(leaf, fields) for leaf in leaves)
+        clause = having(self.clause(leaf, fields, languages) for leaf in leaves)
         cluster, name = self.index.cluster, self.index.generation.name
         number = cluster.count(name, clause)
         if number > MAX_READ:
@@ -179,23 +188,25 @@ class Clauses:
             )
         numbers = [int(each["n"][0]) for each in cluster.scan(name, clause, ["n"])]
         with named_if_too_wide(node):
-            return {"terms": {"n": [number for number in while_wanted(numbers) if self.meets(number, node, fields)]}}
+            met = [number for number in while_wanted(numbers) if self.meets(number, node, fields, languages)]
+            return {"terms": {"n": met}}
 
-    def meets(self, number: int, node: Node, fields: tuple[str, ...]) -> bool:
+    def meets(self, number: int, node: Node, fields: tuple[str, ...], languages: tuple[str, ...]) -> bool:
         """Whether a document meets a part, in one of its languages."""
         patent = self.index.stored.record(number)
-        for language in self.index.languages:
+        for language in languages or self.index.languages:
             filed = filed_under(patent, language)
             for name in fields or self.index.settings["fields"]:
                 text = getattr(patent, name).get(filed, "")
-                source = TextSource(self.index.analyzer(language), [text] if isinstance(text, str) else text)
-                if any(map(len, find_places(source, node))):
+                analyzer = self.index.analyzer(language)
+                source = TextSource(analyzer, [text] if isinstance(text, str) else text)
+                if any(map(len, find_places(source, read_in(analyzer, node)))):
                     return True
         return False
 
 
-def _fact_clause(fact: Fact) -> Clause:
-    """The documents with a value in a field."""
+def _fact_clause(fact: Fact, names: Folding) -> Clause:
+    """The documents with a value in a field; `names` is the folding of names."""
     field = FACT_FIELDS[fact.field]
     if field.match == DAYS:
         first, end = fact.days
@@ -207,7 +218,7 @@ def _fact_clause(fact: Fact) -> Clause:
     if field.match == PREFIX:
         return {"prefix": {field.column: fact.value}}
     if field.match == WORDS:
-        return {"match_phrase": {field.column: fact.value}}
+        return {"match_phrase": {field.column: name_key(fact.value, names)}}
     return named(fact.value) if field.match == NAME else {"term": {field.column: fact.value}}
 
 

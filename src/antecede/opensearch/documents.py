@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.cluster import Cluster
     from antecede.patent import Patent
+    from antecede.text.folding import Folding
 
     Numbers = NDArray[np.int64]
 
@@ -67,8 +68,9 @@ class Head(NamedTuple):
 class ClusterDocuments:
     """The documents of an index on a cluster; may be used from several threads."""
 
-    def __init__(self, cluster: Cluster, name: str, records: str) -> None:
-        self.cluster, self.name, self.records_name = cluster, name, records
+    def __init__(self, cluster: Cluster, name: str, records: str, folding: Folding) -> None:
+        """`folding` is that of names."""
+        self.cluster, self.name, self.records_name, self.folding = cluster, name, records, folding
         self.known: OrderedDict[int, Head] = OrderedDict()
         self.lock = threading.Lock()
         self.find_numbers = lru_cache(maxsize=1 << 16)(self.search_numbers)
@@ -152,7 +154,8 @@ class ClusterDocuments:
         return {value: [*numbers] for value, numbers in found.items() if numbers}
 
     def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> NDArray[np.bool_]:
-        wanted, key = {*values}, name_key if column in PEOPLE else str
+        key = partial(name_key, folding=self.folding) if column in PEOPLE else str
+        wanted = {*map(key, values)}
         own = self.read(numbers, lambda head: split_values(head.columns[column]))
         return np.array([not wanted.isdisjoint(map(key, each)) for each in own], np.bool_)
 

@@ -133,7 +133,7 @@ class ClusterEngine(Searchable):
         self.generation = current_generation(self.cluster)
         self.settings: dict[str, Any] = self.generation.meta["settings"]
         self.cache: dict[str, Any] = {}
-        self.stored = ClusterDocuments(self.cluster, self.generation.name, self.generation.records)
+        self.stored = ClusterDocuments(self.cluster, self.generation.name, self.generation.records, self.profile.names)
         self._lock = threading.RLock()
         self._counts: dict[str, ClusterCounts] = {}
 

@@ -149,7 +149,7 @@ class ClusterFacets:
                 raise self.cluster.misunderstood("a name is missing")
             for at, key in enumerate(missing):
                 names = (bucket["key"] for bucket in buckets[str(at)]["forms"]["buckets"])
-                known[key] = next((name for name in names if name_key(name) == key), key)
+                known[key] = next((name for name in names if name_key(name, self.index.profile.names) == key), key)
         return known
 
 

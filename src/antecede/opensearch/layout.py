@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.opensearch.cluster import Cluster
+    from antecede.text.folding import Folding
 
 FORMAT = 4
 META = "antecede"
@@ -184,12 +185,15 @@ def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     return lines, found
 
 
-def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> dict[str, Any]:
-    """The fields of a document without its texts; `row` has the columns of `index.documents`."""
+def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int], folding: Folding) -> dict[str, Any]:
+    """The fields of a document without its texts; `row` has the columns of `index.documents`.
+
+    `folding` is that of names.
+    """
     columns = dict(zip(COLUMNS, row, strict=True))
     lists = {name: split_values(columns[name]) for name in LISTS}
     names = {name: lists[name] for name in COUNTED}
-    lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in PEOPLE}
+    lists |= {name: tuple(dict.fromkeys(name_key(each, folding) for each in lists[name])) for name in PEOPLE}
     fields: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
     fields |= days_of(columns["day"], columns["patent_number"])
     head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()

@@ -141,7 +141,7 @@ class Sender:
         data, ptr = self.segment.store.packed(first, first + len(rows))
         for at, row in enumerate(rows):
             number = self.first + first + at
-            document = {**document_of(number, row, lengths[at]), **texts[at]}
+            document = {**document_of(number, row, lengths[at], self.index.profile.names), **texts[at]}
             record = {"record": encode(data[ptr[at] : ptr[at + 1]].tobytes())}
             for index, content in ((self.target.name, document), (self.target.records, record)):
                 yield index, str(number), json.dumps(content, ensure_ascii=False).encode()

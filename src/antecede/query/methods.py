@@ -10,6 +10,7 @@ may be written: `bm25(k3=7)`. `at` has n(t) as `counts`, and df, cf, N, |C| with
 
 from __future__ import annotations
 
+import inspect
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -51,6 +52,12 @@ class MethodDefinition(Definition):
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), "cut": self.cut, "weights": self.weights}
+
+    @property
+    def reads_documents(self) -> bool:
+        """Whether it looks into documents in the language of the topic; otherwise frequencies are all it needs."""
+        first = next(iter(inspect.signature(self.function).parameters.values()))
+        return "Terms" not in str(first.annotation)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     """Term → weight; 0 leaves the term out."""
     QueryEdits = Mapping[str, WeightEdits]
     """Language → the weights that replace those of the queries in that language."""
+    Origin = tuple[str, float]
+    """A term of another language, and the probability that it is translated so."""
 
 HEAVIEST = 1e30
 """The largest weight: scores are 32-bit floats and must not overflow."""
@@ -56,6 +58,8 @@ class Query:
     """The document frequency of each term, if known."""
     words: tuple[str, ...] = ()
     """The most frequent form of each term, for people, if known."""
+    origins: tuple[Origin, ...] = ()
+    """For a translated query, the term that each term owes most of its weight to, and the probability of it."""
 
     def __post_init__(self) -> None:
         if len(self.terms) != len(self.weights):
@@ -73,8 +77,11 @@ class Query:
         return len(self.terms)
 
     def __eq__(self, other: object) -> bool:
-        # The words are only for people: a query is the same with or without them.
-        return isinstance(other, Query) and replace(self, words=()).to_dict() == replace(other, words=()).to_dict()
+        # Words and origins are only for people: a query is the same with or without them.
+        if not isinstance(other, Query):
+            return False
+        own, others = (replace(query, words=(), origins=()).to_dict() for query in (self, other))
+        return own == others
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -84,7 +91,13 @@ class Query:
 
     def to_dict(self) -> dict[str, Any]:
         """The query in a JSON-compatible form."""
-        extra = {"count": self.counts, "df": self.df, "word": self.words}
+        extra = {
+            "count": self.counts,
+            "df": self.df,
+            "word": self.words,
+            "from": tuple(term for term, _ in self.origins),
+            "probability": tuple(round(chance, 6) for _, chance in self.origins),
+        }
         terms = [
             {"term": term, "weight": weight, **{name: values[at] for name, values in extra.items() if values}}
             for at, (term, weight) in enumerate(zip(self.terms, self.weights.tolist(), strict=True))
@@ -187,6 +200,7 @@ def with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]
     """The query with other terms, of which it keeps what is known; `df` has those that are new."""
     counts = dict(zip(query.terms, query.counts, strict=False))
     known = {**df, **dict(zip(query.terms, query.df, strict=False))}
+    origins = dict(zip(query.terms, query.origins, strict=False))
     return replace(
         query,
         terms=tuple(weights),
@@ -194,6 +208,7 @@ def with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]
         counts=tuple(counts.get(term, 0) for term in weights) if query.counts else (),
         df=tuple(known[term] for term in weights) if query.df else (),
         words=(),
+        origins=tuple(origins.get(term, (term, 1.0)) for term in weights) if query.origins else (),
     )
 
 

@@ -24,6 +24,7 @@ from antecede.query.topic import (
     take_claim,
     text_for,
 )
+from antecede.query.translation import TranslatedStatistics
 from antecede.ranges import TERMS, WEIGHT
 from antecede.tables import Table
 
@@ -32,11 +33,14 @@ if TYPE_CHECKING:
 
     from antecede.arrays import Floats, Ints
     from antecede.conditions.filters import Filters
-    from antecede.engine import Frequencies, SortedTerms, TermVectors
+    from antecede.engine import Frequencies, SortedTerms, Statistics, TermVectors
     from antecede.patent import Patent
     from antecede.query.material import Ranked
     from antecede.query.methods import Method, WeightedTerms
+    from antecede.query.translation import Translations
     from antecede.text import Analyzer
+
+    Through = tuple[Translations, str]
 
 
 WeightEdits = Literal["method", "tf", "root", "topical", "none"]
@@ -76,11 +80,14 @@ class QueryMaker:
         fields: tuple[str, ...] = DESCRIPTION,
         language: str | None = None,
         claim: int | None = None,
+        *,
+        available: Sequence[str] | None = None,
     ) -> Topic:
-        """The counted terms of a patent, or of one of its claims."""
+        """The counted terms of a patent, or of one of its claims, in a language of the index or of `available`."""
         if claim is not None:
             patent, fields = take_claim(patent, claim), ("claims",)
-        written = language_for(patent, fields, self.index.languages, language)
+        there = self.index.languages if available is None else available
+        written = language_for(patent, fields, there, language)
         searched = written if language is None else language
         if written == UNKNOWN and language is None:
             searched = choose_text_language(self.index, text_for(patent, fields, written)[0]).searched
@@ -94,15 +101,26 @@ class QueryMaker:
         terms: int | None = None,
         weights: str | None = None,
         filters: Filters | None = None,
+        through: Through | None = None,
     ) -> BuiltQuery:
-        """A query from a topic; a method may examine the documents that pass `filters`, by default the prior art."""
-        return self.make_from(self.material(topic, filters), method, terms=terms, weights=weights)
+        """A query from a topic; a method may examine the documents that pass `filters`, by default the prior art.
 
-    def material(self, topic: Topic, filters: Filters | None = None) -> Material:
-        """What the methods work with, which is the same for all of them; `filters` as for `make`."""
+        `through` is a table of translations and the language to be searched: the terms stay in the language of the
+        topic, and are weighted by how often their translations occur.
+        """
+        return self.make_from(self.material(topic, filters, through), method, terms=terms, weights=weights)
+
+    def material(self, topic: Topic, filters: Filters | None = None, through: Through | None = None) -> Material:
+        """What the methods work with, which is the same for all of them; `filters` and `through` as for `make`."""
         visible = prior_art(topic.patent) if filters is None else filters
         own = relatives_of(self.index, names_of(topic.patent), topic.patent.family_id)
-        others = self.index.statistics(topic.language, without=own)
+        others: Statistics
+        if through is None:
+            others = self.index.statistics(topic.language, without=own)
+        else:
+            table, target = through
+            searched = self.index.statistics(target, without=own)
+            others = TranslatedStatistics(searched, table, topic.language, target)
         frequencies = others.frequencies(topic.terms)
         known = np.flatnonzero(frequencies.documents > 0)
         return Material(
@@ -189,20 +207,24 @@ def first_terms(query: Query, number: int) -> Query:
         weights=query.weights[:number],
         counts=query.counts[:number],
         df=query.df[:number],
+        origins=query.origins[:number],
     )
 
 
 def query_table(built: BuiltQuery) -> Table:
     """The terms of a query with weight, term frequency in the topic, and document frequency."""
     query = built.query
-    values = (query.weights.tolist(), query.counts, query.df)
-    rows = tuple(zip(query.terms, query.words or query.terms, *values, strict=True))
+    columns = {"weight": query.weights.tolist(), "n": query.counts, "df": query.df}
+    if query.origins:
+        columns = {"weight": columns["weight"], "from": [word for word, _ in query.origins],
+                   "probability": [chance for _, chance in query.origins]}  # fmt: skip
+    rows = tuple(zip(query.terms, query.words or query.terms, *columns.values(), strict=True))
     title = (
         f"{query.topic}: {len(query)} terms by {query.method} from its {' and '.join(built.fields)}"
         f" ({query.language or 'unknown language'})"
     )
     dropped = (f"{built.unmatched} terms of the topic are in no other document and were dropped.",)
-    complete = Table(("term", "word", "weight", "n", "df"), rows)
+    complete = Table(("term", "word", *columns), rows)
     return Table(
         complete.columns[1:],
         tuple(row[1:] for row in rows),

@@ -11,6 +11,7 @@ language that it happens to resemble. There the index decides: the language whos
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,11 +24,12 @@ from antecede.errors import InputError, UsageError, shown, spell
 from antecede.patent.texts import FIELDS, filed_under
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
+from antecede.text.folding import fold_latin
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from antecede.arrays import Ints
     from antecede.engine import Engine
@@ -37,8 +39,16 @@ if TYPE_CHECKING:
 DESCRIPTION = ("description",)
 LONG_TEXT = 300
 """The number of tokens from which on a text is long: a whole description rather than an abstract or a draft."""
-_REFERENCE = re.compile(r"\b(?:claims?|anspruch|ansprüchen?|revendications?)\s+(\d{1,4})\b", re.IGNORECASE)
-"""How a claim refers to another."""
+_CLAIMS = r"(?:claims?|(?:patent|haupt)?anspru?e?ch\w*|revendications?)"
+_REFERENCE = re.compile(rf"\b{_CLAIMS}\s+(?:no?\.?\s*|nr\.?\s*|n°\s*)?(\d{{1,4}})\b")
+"""How a claim refers to another, in a folded text."""
+_TO_EARLIER = re.compile(
+    rf"\b(?:preceding|previous|foregoing|prior|above|earlier"
+    rf"|(?:vorher|vor|voran|vorauf)gehend\w*|(?:vor|voran)stehend\w*|vorangegangen\w*|vorgenannt\w*|vorig\w*|obig\w*"
+    rf"|precedentes?|anterieures?)\s+{_CLAIMS}\b"
+    rf"|\b{_CLAIMS}\s+(?:above|precedentes?|anterieures?|qui precedent|ci-dessus|vorher)\b"
+)
+"""How it refers to any of those before it."""
 _NUMBERED = re.compile(r"\s*(\d{1,4})\s*[.)]\s")
 _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 """The fields that replace fields without text, in this order; an abstract finds more together with its title."""
@@ -160,10 +170,8 @@ def take_claim(patent: Patent, number: int) -> Patent:
         claim_of = dict(zip(reversed(numbers), reversed(claims), strict=True))  # the first of equal numbers
         if number in claim_of:
             chain = [number]
-            while (reference := _REFERENCE.search(claim_of[chain[-1]])) and int(reference[1]) < chain[-1]:
-                if int(reference[1]) not in claim_of:
-                    break
-                chain.append(int(reference[1]))
+            while (parent := _parent_of(claim_of, chain[-1])) is not None:
+                chain.append(parent)
             taken[language] = tuple(claim_of[each] for each in reversed(chain))
     if not taken:
         most = max(map(len, patent.claims.values()), default=0)
@@ -172,6 +180,26 @@ def take_claim(patent: Patent, number: int) -> Patent:
             what, topic_id=patent.doc_id, remedy=f"leave out {spell('from_claim')}, or give another number"
         )
     return replace(patent, title={}, abstract={}, description={}, claims=taken)
+
+
+def _parent_of(claim_of: Mapping[int, str], number: int) -> int | None:
+    """The claim that a claim refers to: of any of those before it, the last that refers to none."""
+    folded = _fold_claim(claim_of[number])
+    if (reference := _REFERENCE.search(folded)) is not None:
+        named = int(reference[1])
+        return named if named < number and named in claim_of else None
+    if _TO_EARLIER.search(folded) is None:
+        return None
+    earlier = sorted((other for other in claim_of if other < number), reverse=True)
+    return next((other for other in earlier if not _refers(_fold_claim(claim_of[other]))), None)
+
+
+def _refers(folded: str) -> bool:
+    return _REFERENCE.search(folded) is not None or _TO_EARLIER.search(folded) is not None
+
+
+def _fold_claim(claim: str) -> str:
+    return fold_latin(unicodedata.normalize("NFKC", claim).lower())
 
 
 def mask_numbers(text: str, language: str) -> str:

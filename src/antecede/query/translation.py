@@ -18,34 +18,42 @@ translated term by term, its weights shared out by these probabilities (Darwish 
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import zstandard
 from typing_extensions import TypedDict
 
 from antecede.arrays import pointers_from_sizes
+from antecede.corpus.language import language_code
+from antecede.engine import Frequencies
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import read_regular, write_whole
 from antecede.kernels import kernel
+from antecede.operations import Help
 from antecede.query.query import Query
+from antecede.ranges import COUNT
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import load_profile
 from antecede.validation import Count, FieldError, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from antecede.arrays import Floats, Ints
+    from antecede.engine import Statistics
     from antecede.patent import Patent
-    from antecede.text.profiles import Profile
+    from antecede.query.query import Origin
+    from antecede.text.profiles import Profile, ProfileName
 
 
 MAGIC = b"antecede translation 1\n"
@@ -170,6 +178,89 @@ def _restore_direction(plain: _Direction) -> tuple[tuple[str, str], TermTranslat
     return (plain["source"], plain["target"]), TermTranslations(plain["claims"], terms)
 
 
+# A dictionary of a user
+
+_COLUMNS = ("from", "to", "word", "translation")
+MAX_DICTIONARY_BYTES = 64 << 20
+
+
+def read_dictionary(path: str | Path, profile: Profile) -> Translations:
+    """The table of a user's own translations: a CSV file with the columns from, to, word and translation.
+
+    A word with several rows has each translation with the same probability; a translation of several words is shared
+    out among them.
+    """
+    source = str(path)
+    try:
+        data = read_regular(Path(path))
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", source=source) from None
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8", source=source, remedy="save it as CSV in UTF-8") from None
+    if len(data) > MAX_DICTIONARY_BYTES:
+        raise InputError(f"is larger than {MAX_DICTIONARY_BYTES >> 20} MB", source=source)
+    analyzer = cache(lambda language: Analyzer(language, profile))
+    shares: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    for line, (from_language, to_language, word, translation) in _dictionary_rows(text, source):
+        terms, words = analyzer(from_language).terms(word), analyzer(to_language).terms(translation)
+        if len(terms) != 1 or not words:
+            what = "has no word to search for" if not terms or not words else "is several words; translate each alone"
+            written = word if len(terms) != 1 else translation
+            raise InputError(f"line {line}: {shown(written)!r} {what}", source=source)
+        own = shares.setdefault((from_language, to_language), {}).setdefault(terms[0], {})
+        for term in words:
+            own[term] = own.get(term, 0.0) + 1 / len(words)
+    directions = {
+        pair: TermTranslations(0, {term: _as_probabilities(own) for term, own in terms_of.items()})
+        for pair, terms_of in shares.items()
+    }
+    return Translations(profile.name, directions)
+
+
+def _dictionary_rows(text: str, source: str) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
+    """The rows with the number of the line on which each ends; a blank one is skipped."""
+    head = text.partition("\n")[0]
+    separator = max(",;\t", key=head.count)
+    rows = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        names = [name.strip().lower() for name in next(rows, [])]
+        if missing := [name for name in _COLUMNS if name not in names]:
+            raise InputError(
+                f"has no column {missing[0]!r}", source=source, remedy=f"its first line is {','.join(_COLUMNS)}"
+            )
+        places = [names.index(name) for name in _COLUMNS]
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) <= max(places):
+                raise InputError(f"line {rows.line_num} has {len(row)} cells, not {len(names)}", source=source)
+            one, other, word, translation = (row[place].strip() for place in places)
+            codes = language_code(one) or "", language_code(other) or ""
+            if not all(codes) or codes[0] == codes[1]:
+                what = f"line {rows.line_num}: {shown(one)!r} to {shown(other)!r} is no pair of languages"
+                raise InputError(what, source=source, remedy="write codes such as de and en")
+            yield rows.line_num, (*codes, word, translation)
+    except csv.Error as error:
+        raise InputError(f"line {rows.line_num} is not CSV ({error})", source=source) from None
+
+
+def _as_probabilities(shares: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    total = sum(shares.values())
+    return tuple(
+        sorted(((word, share / total) for word, share in shares.items()), key=lambda pair: (-pair[1], pair[0]))
+    )
+
+
+def with_dictionary(table: Translations, dictionary: Translations) -> Translations:
+    """A table with the translations of a dictionary in place of its own."""
+    directions = dict(table.directions)
+    for pair, own in dictionary.directions.items():
+        learned = directions.get(pair, TermTranslations(0, {}))
+        directions[pair] = TermTranslations(learned.claims, {**learned.terms, **own.terms})
+    return Translations(table.profile, directions)
+
+
 # Learning
 
 
@@ -185,8 +276,10 @@ def align_claims(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, s
 def learn_translations(
     patents: Iterable[Patent],
     *,
-    profile: Profile | str = "default",
-    claims: int | None = None,
+    profile: Annotated[
+        Profile | ProfileName | None, Help("How words become terms.", default="that of the index, or default")
+    ] = None,
+    claims: Annotated[int | None, COUNT, Help("The maximum number of parallel claims per pair of languages.")] = None,
     least: int = _MIN_CLAIMS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Translations:
@@ -194,12 +287,10 @@ def learn_translations(
 
     Args:
         patents: The patents; those with claims in one language only are read and not used.
-        profile: How words become terms; it must be that of the index that is searched.
-        claims: The largest number of parallel claims to use for a pair of languages; all if None.
         least: The number of claims that a term must occur in.
         progress: Called with the number of pairs of languages that are done, and in all.
     """
-    chosen = load_profile(profile) if isinstance(profile, str) else profile
+    chosen = load_profile(profile or "default") if isinstance(profile, str | None) else profile
     by_pair = _gather_claims(patents, chosen, claims)
     directions: dict[tuple[str, str], TermTranslations] = {}
     for number, ((one, other), (left, right)) in enumerate(sorted(by_pair.items()), 1):
@@ -343,6 +434,52 @@ def expect(
 # Using
 
 
+@dataclass(frozen=True, eq=False)
+class TranslatedStatistics:
+    """The frequencies that the terms of one language are expected to have in documents of another.
+
+        df(e) = Σ_f t(f|e) · df(f),   cf(e) = Σ_f t(f|e) · cf(f)
+
+    A query can thus be made of a topic in a language that no document is in: it is weighted by how rare its
+    translations are. A term without a translation counts as itself: a name is the same in both languages.
+
+        Darwish, Oard: Probabilistic structured query methods, SIGIR 2003.
+    """
+
+    others: Statistics
+    """Of the language that is searched."""
+    translations: Translations
+    source: str
+    target: str
+
+    @property
+    def documents(self) -> int:
+        return self.others.documents
+
+    @property
+    def tokens(self) -> int:
+        return self.others.tokens
+
+    @property
+    def average_length(self) -> float:
+        return self.others.average_length
+
+    def frequencies(self, terms: Sequence[str]) -> Frequencies:
+        translated = [self.translations.of(term, self.source, self.target) or ((term, 1.0),) for term in terms]
+        sizes = np.array([*map(len, translated)], np.int64)
+        chances = np.array([chance for words in translated for _, chance in words], np.float64)
+        own = self.others.frequencies([word for words in translated for word, _ in words])
+        owner = np.repeat(np.arange(len(terms)), sizes)
+
+        def expect(frequencies: Ints) -> Ints:
+            return np.ceil(np.bincount(owner, chances * frequencies, len(terms))).astype(np.int64)
+
+        return Frequencies(expect(own.documents), expect(own.occurrences))
+
+    def frequencies_in(self, vocabulary: Any) -> Frequencies:
+        return self.frequencies([vocabulary[at] for at in range(len(vocabulary))])
+
+
 def translate_query(
     query: Query, translations: Translations, target: str, known: Callable[[Sequence[str]], Sequence[bool]], most: int
 ) -> Query | None:
@@ -354,10 +491,13 @@ def translate_query(
         raise UsageError(f"the query is in {target} already")
     weights: dict[str, float] = {}
     missing: dict[str, float] = {}
+    origins: dict[str, tuple[float, Origin]] = {}
     for term, weight in zip(query.terms, query.weights.tolist(), strict=True):
         words = translations.of(term, query.language, target)
         for word, probability in words:
             weights[word] = weights.get(word, 0.0) + weight * probability
+            origin = (weight * probability, (term, probability))
+            origins[word] = max(origins.get(word, origin), origin)
         if not words:
             missing[term] = weight
     if not weights:
@@ -366,4 +506,6 @@ def translate_query(
         if there:
             weights[term] = weights.get(term, 0.0) + weight
     heaviest = sorted((term for term in weights if weights[term] > 0), key=lambda term: (-weights[term], term))[:most]
-    return Query.from_terms({term: weights[term] for term in heaviest}, target, query.method, topic=query.topic)
+    kept = {term: weights[term] for term in heaviest}
+    from_terms = tuple(origins[term][1] if term in origins else (term, 1.0) for term in heaviest)
+    return Query.from_terms(kept, target, query.method, topic=query.topic, origins=from_terms)

@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown, spell
+from antecede.errors import InputError, UsageError, advise, shown, spell
 from antecede.files import write_whole
 from antecede.query.topic import LONG_TEXT
 from antecede.ranges import Range, write_number
@@ -105,7 +105,7 @@ def parse_weights(text: str) -> Weights:
     from_auto = parts[:1] == [AUTO]
     entries = [_parse_entry(part, text) for part in parts[from_auto:]]
     if not entries and not from_auto:
-        raise UsageError("no feature is given; `antecede list features` lists them")
+        raise UsageError(f"no feature is given; {_listed()} lists them")
     return Weights(tuple(entries), from_auto)
 
 
@@ -148,7 +148,7 @@ def read_weights(path: str | Path) -> Weights:
     try:
         return _trees_from(content, name) if "trees" in content else _weights_from(content.get("weights"), name)
     except UsageError as error:
-        raise InputError(str(error), source=name, remedy="`antecede list features` lists them") from None
+        raise InputError(str(error), source=name, remedy=f"{_listed()} lists them") from None
 
 
 def _trees_from(content: Mapping[str, Any], source: str) -> Weights:
@@ -340,3 +340,8 @@ def _load_booster(model: TreeModel) -> Any:
             return lightgbm.Booster(model_str=model.text)
         except (lightgbm.basic.LightGBMError, ValueError) as error:
             raise InputError(f"its trees cannot be read ({shown(str(error))})", source=model.path) from None
+
+
+def _listed() -> str:
+    """Where features are listed."""
+    return advise("antecede.ranking.features.FEATURES", "`antecede list features`")

@@ -96,7 +96,10 @@ def make_glossary(parts: Iterable[ReportPart]) -> tuple[list[dict[str, Any]], Ex
     entries: dict[str, dict[str, Any]] = {}
     explained: dict[str, str] = {}
     for written in [
-        str(measure) for part in parts for of in (part.scores, *part.studies.values()) for measure in of.measures
+        str(measure)
+        for part in parts
+        for of in (part.scores, *part.studies.values())
+        for measure in getattr(of, "measures", ())
     ]:
         definition = find_measure(NAME.findall(written)[0], written)
         entries.setdefault(definition.name, _make_entry(definition))

@@ -8,13 +8,49 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.tables import Table
+
 if TYPE_CHECKING:
     from antecede.comparison import Agreement, Comparison, Correlations
     from antecede.evaluation import Audit, RankTable, Scores
     from antecede.study import Cutoffs, Robustness
+    from antecede.study.judges import JudgeComparison
+    from antecede.study.published import Published
+    from antecede.study.retrievability import Retrievability
     from antecede.study.term_counts import TermCounts
 
-    Study = Agreement | Correlations | Cutoffs | Robustness | TermCounts
+
+@dataclass(frozen=True, eq=False)
+class KeptStudy:
+    """The tables of a study that was kept because it cannot be made again from the ranks alone; its figure is a file.
+
+    It has what the report shows of a study.
+    """
+
+    figure: str
+    """The name of its figure."""
+    shown: tuple[Table, ...]
+
+    def table(self) -> Table:
+        return self.shown[0]
+
+    def tables(self) -> tuple[Table, ...]:
+        return self.shown
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tables in a JSON-compatible form."""
+        return {"figure": self.figure, "tables": [table.to_document() for table in self.shown]}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> KeptStudy:
+        """The study that `to_dict` wrote."""
+        return cls(document["figure"], tuple(map(Table.from_document, document["tables"])))
+
+
+if TYPE_CHECKING:
+    OfRuns = Agreement | Correlations | Cutoffs | JudgeComparison | Robustness
+    MadeStudy = OfRuns | Published | Retrievability | TermCounts
+    Study = MadeStudy | KeptStudy
 
 Queries = Mapping[str, Mapping[str, float]]
 """Topic → term → weight, in descending order of weight."""
@@ -51,7 +87,7 @@ class ReportPart:
     comparison: Comparison | None = None
     """The comparison with the baseline; None for a single run."""
     studies: Mapping[str, Study] = field(default_factory=dict)
-    """By the name of the verb: agreement, correlation, cutoffs, robustness, query_length."""
+    """By the name of the verb: agreement, correlation, cutoffs, robustness, query_length and others."""
     runs: Mapping[str, RunFacts] = field(default_factory=dict)
     queries: Callable[[str], Queries] = lambda _: {}
     """The queries of a run, read on demand; empty for an external run."""

@@ -15,7 +15,7 @@ from antecede.report.figures import FIGURES
 from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.page import Explained, PageTable, Picture, embed_figure, make_table
-from antecede.report.results import ReportPart, RunFacts
+from antecede.report.results import KeptStudy, ReportPart, RunFacts
 from antecede.study import Cutoffs, Robustness
 from antecede.tables import Table, best_of
 
@@ -252,6 +252,7 @@ TITLES: Mapping[str, str] = {
     "correlation": "Correlation of measures",
     "cutoffs": "Scores by cut-off",
     "query_length": "Number of terms",
+    "judges": "Two sets of judgements",
 }
 """Titles by the name of the verb, in the order of the page."""
 
@@ -273,7 +274,7 @@ def make_studies(part: ReportPart, anchor: str, explained: Explained) -> list[di
 
 def _make_study(part: ReportPart, name: str, anchor: str, explained: Explained) -> dict[str, Any]:
     study = part.studies[name]
-    definition = find_figure(study)
+    definition = FIGURES[study.figure] if isinstance(study, KeptStudy) else find_figure(study)
     caption = CAPTIONS.get(definition.name) or definition.summary
     table = study.table()
     grouped = any(row[0] == "" for row in table.rows)  # a name applies to the rows below it: they stay together
@@ -292,4 +293,4 @@ def _list_further(study: Study) -> list[Table]:
         return [study.contradictions_table()]
     if isinstance(study, Cutoffs) and study.crossings:
         return [study.crossings_table(most=MAX_CROSSINGS)]
-    return [study.groups_table()] if isinstance(study, Robustness) and study.sample_names else []
+    return [*study.tables()[1:]]

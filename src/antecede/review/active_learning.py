@@ -32,6 +32,8 @@ from antecede.ranges import SEED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from antecede.review.reading import Bools, Floats, Ints
     from antecede.review.vectors import DocumentVectors
 
@@ -83,6 +85,8 @@ class ActiveLearner:
         self.own = np.zeros(len(vectors)) if vectors.own is None else vectors.own
         self.known: dict[int, float] = {}
         """Row → dual weight of the last solution, where the next one starts; the topic is row −1."""
+        self.weights: NDArray[np.float32] | None = None
+        """The weight of each column in the last solution; None before there are marks of both kinds."""
         readable = np.arange(len(vectors)) if among is None else np.sort(among)
         if self.ranked or self.topic is not None:
             readable = readable[np.argsort(-self.prior[readable], kind="stable")]
@@ -142,8 +146,8 @@ class ActiveLearner:
         start = np.array([self.known.get(row, 0.0) for row in rows])
         dual = fit_ridge(marked, own, labels, start)
         self.known = dict(zip(rows, dual.tolist(), strict=True))
-        weights = np.asarray(marked.T @ dual, np.float32)
-        return np.asarray(self.vectors.matrix @ weights + dual.sum(), np.float64)
+        self.weights = np.asarray(marked.T @ dual, np.float32)
+        return np.asarray(self.vectors.matrix @ self.weights + dual.sum(), np.float64)
 
     def _standardise(self, values: Floats) -> Floats:
         readable = values[self.order]

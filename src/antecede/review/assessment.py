@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.operations import Help
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.calibration import FEWEST, TARGETS, Calibration, fit_calibration
 from antecede.review.distributions import clopper_pearson
 from antecede.review.estimators import Bounds, Estimate, Estimator, parse_estimator
-from antecede.review.reading import DEFAULT_TARGET, Reading, required
+from antecede.review.reading import DEFAULT_TARGET, Reading, Target, required
 from antecede.review.simulation import Outcome, draw_by_rank, simulate
 from antecede.review.status import CALIBRATED
 from antecede.review.stopping import parse_rule
@@ -372,9 +373,9 @@ def calibrate(
     judged: Sequence[JudgedReading],
     *,
     method: str = "",
-    target: float = DEFAULT_TARGET,
+    target: Target = DEFAULT_TARGET,
     dropped: dict[str, int] | None = None,
-    compare: bool = False,
+    compare: Annotated[bool, Help("Also show every published rule and estimator (slow).")] = False,
     progress: Progress | None = None,
 ) -> CalibrationReport:
     """Calibrate on all topics, and report on each half what the calibration of the other half is worth.
@@ -386,7 +387,6 @@ def calibrate(
         method: The ranking that was read, for the record.
         target: The target whose reliability is reported; it is calibrated beside .8, .9, .95 and 1.
         dropped: Topics that could not be read, by reason.
-        compare: Also simulate every published rule and estimator on the same topics.
         progress: Called with the number of topics done and of all, where rules are compared.
     """
     usable = [replace(each, total=each.reading.found) for each in judged if each.reading.found]

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from math import isnan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,10 +24,11 @@ from antecede.review.marks import Mark, Marks, current_time
 from antecede.review.reading import ACTIVE, STATIC, Reading, find_batch
 from antecede.review.search_history import EMPTY_STATE
 from antecede.review.store import CaseStore, find_case, open_store
+from antecede.review.vote_log import KNOWN
+from antecede.review.votes import Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from antecede.engine import Engine
     from antecede.patent import Patent
@@ -69,6 +71,8 @@ class ReviewPlan:
     """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
     maybe: bool = False
     """Whether documents marked as maybe count as relevant."""
+    protocol: Protocol | None = None
+    """How the records of a systematic review are screened; None for any other case."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "audit", tuple(self.audit))
@@ -88,12 +92,16 @@ class ReviewPlan:
         texts += [plan[name] for name in ("topic_id", "feedback", "title", "source") if name in plan]
         if not all(isinstance(text, str) for text in texts) or not isinstance(plan["maybe"], bool):
             raise TypeError("a text or a choice is something else")
-        return cls(**plan, seed=dict.get(learning, "seed", 0))
+        protocol = plan.pop("protocol", None)
+        protocol = None if protocol is None else Protocol.from_dict(protocol)
+        return cls(**plan, seed=dict.get(learning, "seed", 0), protocol=protocol)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as `from_dict` takes it."""
-        values = asdict(self)
-        return {"learning": {"seed": values.pop("seed")}, **values}
+        values = asdict(replace(self, protocol=None))
+        values.pop("protocol")
+        screened = {} if self.protocol is None else {"protocol": self.protocol.to_dict()}
+        return {"learning": {"seed": values.pop("seed")}, **values, **screened}
 
 
 FORMER_WEIGHTS = {"negatives": 100, "c": 10.0, "prior": 1.0, "classifier": 0.25}
@@ -153,6 +161,9 @@ class Review(AbstractContextManager["Review"]):
         self.place: str | None = index or place
         """The folder or address of the index with the documents, for their texts and vectors."""
         self.plan = read_plan(case)
+        if self.plan.protocol is not None and not (self.place and Path(self.place).exists()):
+            beside = store.path.absolute().with_suffix(".records") / "documents.index"  # both were moved
+            self.place = str(beside) if beside.exists() else self.place
         self._workbench = workbench
         self._marks = Marks(case.topic_id)
 
@@ -428,13 +439,14 @@ class Review(AbstractContextManager["Review"]):
             np.array([self.places[doc_id] for doc_id in before if marks[doc_id].counts(maybe=True) is kind], np.int64)
             for kind in (True, False)
         )
-        rows, scores = self._learner.rank_rows(good, bad)
+        rows, scores = self.learner.rank_rows(good, bad)
         for rank, (row, value) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
             yield self.doc_ids[row], value, "active learning", rank
 
     @cached_property
-    def _learner(self) -> ActiveLearner:
+    def learner(self) -> ActiveLearner:
         from antecede.review.active_learning import ActiveLearner
+        from antecede.review.record_vectors import vectors_of_records
         from antecede.review.vectors import vectors_of_index
 
         vectors = self.given_vectors
@@ -443,7 +455,9 @@ class Review(AbstractContextManager["Review"]):
                 raise UsageError(
                     f"{self.store.path}: active learning needs the vectors of an index; give {spell('index')}"
                 )
-            vectors = vectors_of_index(self.opened_index, self.doc_ids)
+            screened = self.plan.protocol is not None
+            index = self.opened_index
+            vectors = vectors_of_records(index) if screened else vectors_of_index(index, self.doc_ids)
         if vectors.doc_ids != self.doc_ids:
             at = vectors.rows_of(self.doc_ids)
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
@@ -476,7 +490,11 @@ class Review(AbstractContextManager["Review"]):
 
     def reading(self) -> Reading:
         """The documents read so far, as estimators and stopping rules see them, of those that `next` can show."""
-        marks, audit = self.marks.current, {*self.plan.audit}
+        audit = {*self.plan.audit}
+        # What was known before a screening was not found by reading: it is left out, as simulations leave it out.
+        current = self.marks.current
+        known = {doc_id for doc_id, mark in current.items() if mark.query == KNOWN}
+        marks = {doc_id: mark for doc_id, mark in current.items() if doc_id not in known}
         sample = [doc_id for doc_id in marks if doc_id in audit]
         order = [*sample, *(doc_id for doc_id in marks if doc_id not in audit)]
         flags = np.array([marks[doc_id].counts(maybe=self.plan.maybe) for doc_id in order], np.bool_)
@@ -484,7 +502,8 @@ class Review(AbstractContextManager["Review"]):
         ranks = None  # active learning would rank the sample elsewhere after every batch
         if self.plan.audit and self.plan.feedback == STATIC:
             ranks = np.array([self.places.get(doc_id, -1) + 1 for doc_id in order], np.int64)
-        return Reading(flags, max(len({*self.doc_ids, *order}), 1), audited, ranks, found_by=self._found_by(order))
+        documents = max(len({*self.doc_ids, *order} - known), 1)
+        return Reading(flags, documents, audited, ranks, found_by=self._found_by(order))
 
     def _found_by(self, order: Sequence[str]) -> Bools | None:
         """Which query found which document; None where there are no two that differ in kind.

@@ -33,6 +33,7 @@ from antecede.review.records import (
 )
 from antecede.review.store import CASE_ID, CaseConflictError, CaseStore
 from antecede.review.views import DocumentCounts, ShownTerm
+from antecede.review.votes import Vote
 from antecede.search.settings import SearchSettings
 
 FORMAT, VERSION = "antecede case", 3
@@ -49,6 +50,7 @@ def export_case(store: CaseStore, case_id: str) -> bytes:
     tables = store.dump(case_id)
     if not tables["cases"]:
         raise UsageError(f"there is no case {shown(case_id)!r}")
+    tables = {name: rows for name, rows in tables.items() if rows or name not in OPTIONAL}
     text = to_json(tables)
     whole = {"format": FORMAT, "version": VERSION, "sha256": sha256(text.encode()).hexdigest(), "case": tables}
     return (to_json(whole) + "\n").encode()
@@ -215,8 +217,15 @@ TABLES = {
     ),
     "seen": (CaseId, DocumentName, UserName, Time, Number | None, Number | None),
     "cells": (CaseId, Number, DocumentName, Note),
+    "votes": (
+        CaseId, Number, DocumentName, Literal["abstract", "full-text"], Name, Literal["vote", "resolution", "prior"],
+        Name, Note, UserName, Time,
+    ),
 }  # fmt: skip
 """The columns of each table, in their order."""
+OPTIONAL = ("votes",)
+"""Tables that a file has only where there are rows."""
+LOGS = ("marks", "votes")
 OWNER, POSITION = 2, 10
 """The columns of a case with its user, and with its place in the history of its query."""
 
@@ -248,6 +257,8 @@ def read_case_file(data: bytes, source: str) -> Rows:
 
 def check_tables(tables: Any) -> Rows:
     """The rows of a case, where they are such as the page and the terminal make them."""
+    if isinstance(tables, dict):
+        tables = {**{name: [] for name in OPTIONAL}, **tables}
     if not isinstance(tables, dict) or tables.keys() != TABLES.keys():
         raise ValueError("its tables are not those of a case")
     checked: Rows = {}
@@ -261,9 +272,10 @@ def check_tables(tables: Any) -> Rows:
         if len(checked[name]) > MOST_ROWS:
             raise ValueError(f"it has more than {MOST_ROWS} rows in {name}")
     check_rows(checked)
-    if sorted(row[1] for row in checked["marks"]) != list(range(1, len(checked["marks"]) + 1)):
-        raise ValueError("the log of its marks has gaps")
-    _ = [Mark(*row[2:]) for row in checked["marks"]]
+    for name in LOGS:
+        if sorted(row[1] for row in checked[name]) != list(range(1, len(checked[name]) + 1)):
+            raise ValueError(f"the log of its {name} has gaps")
+    _ = [Mark(*row[2:]) for row in checked["marks"]], [Vote(*row[2:]) for row in checked["votes"]]
     return checked
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
-from antecede.review.schema import OBJECTS, OLDEST, SCHEMAS, VERSION, find_difference, migrate, row_check
+from antecede.review.schema import OBJECTS, SCHEMAS, VERSION, find_difference, migrate, row_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +160,7 @@ class Database:
         if found != "ok":
             what = f"the case store is damaged ({shown(found, 100)})"
             raise StoreError(what, source=self.source, remedy="restore a copy")
-        if connection.execute("PRAGMA user_version").fetchone()[0] == OLDEST:
+        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             migrate(connection)
             self._check_schema(connection)
 

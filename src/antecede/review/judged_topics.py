@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from antecede.engine import Capability, number_of, read_record, require
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
+from antecede.operations import Help, Seed
+from antecede.ranges import COUNT, RELEVANCE
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.reading import ACTIVE, FEEDBACK, ONE_SHOT, STATIC, Reading, find_batch
@@ -29,12 +31,13 @@ if TYPE_CHECKING:
     from antecede.corpus.topics import Origin
     from antecede.engine import Engine
     from antecede.patent import Patent
-    from antecede.review.reading import Bools, Ints
+    from antecede.review.reading import Bools, Feedback, Ints
     from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
 
 
+Grade = Annotated[int, RELEVANCE, Help("The lowest relevance that counts as relevant.")]
 PAGE = 10
 """Documents of a page: one-shot feedback comes after the first page with a relevant document."""
 
@@ -154,10 +157,10 @@ def topics_from_run(
     run: object,
     qrels: object,
     *,
-    rel: int = 1,
-    fewest: int = 1,
+    rel: Grade = 1,
+    fewest: Annotated[int, COUNT, Help("The fewest relevant documents of a topic.")] = 1,
     index: Engine | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
 ) -> JudgedTopics:
     """The topics of a run: what it ranks can be read; relevant documents that it does not have are never found.
 
@@ -384,11 +387,11 @@ def calibration_readings(
     qrels: str | None,
     settings: SearchSettings | None = None,
     *,
-    feedback: str = STATIC,
-    citations: Origin = "fields",
-    most: int = 300,
-    rel: int = 1,
-    seed: int = 0,
+    feedback: Annotated[Feedback, Help("The kind of feedback.")] = STATIC,
+    citations: Annotated[Origin, Help("Citations from the fields, numbers in the description, or both.")] = "fields",
+    most: Annotated[int, COUNT, Help("The maximum number of topics, drawn at random.")] = 300,
+    rel: Grade = 1,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[JudgedReadings, str]:
     """The readings to calibrate on, the earliest topic first, and the ranking in words.

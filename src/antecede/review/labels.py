@@ -43,7 +43,7 @@ def read_decision(original: Mapping[str, str]) -> Decision | None:
     """The decision in the columns, or in the notes, of a record as its source wrote it; None if there is none."""
     cells = {"label": "", "prior": "", "notes": ""}
     for name, cell in original.items():
-        ours = _kind_of(name)
+        ours = kind_of_column(name)
         if ours and (ours == "notes" or not cells[ours]):
             cells[ours] = f"{cells[ours]} {cell}".strip()
     marks = {*_ASREVIEW.findall(cells["notes"])}
@@ -58,7 +58,7 @@ def read_decision(original: Mapping[str, str]) -> Decision | None:
 
 
 @lru_cache(maxsize=4096)
-def _kind_of(name: str) -> str:
+def kind_of_column(name: str) -> str:
     """What a column says of a decision: `label`, `prior` or `notes`; empty for any other."""
     if name in _NOTES:
         return "notes"

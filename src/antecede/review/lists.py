@@ -14,8 +14,10 @@ from antecede.errors import UsageError, shown
 from antecede.files import write_whole
 from antecede.review.marks import MAYBE, NOT, RELEVANT
 from antecede.tables import Table, as_csv, spreadsheet_text
+from antecede.workbook import CHARACTERS
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
     from pathlib import Path
 
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
 
 MARK_COLUMNS = ("antecede_rank", "antecede_mark", "antecede_category", "antecede_claims", "antecede_note")
 _LABELS = {RELEVANT: "ASReview_relevant", NOT: "ASReview_irrelevant", MAYBE: "antecede_maybe"}
-_RIS_TAGS = {"title": "TI", "abstract": "AB", "authors": "AU", "journal": "T2", "keywords": "KW", "doi": "DO"}
+_RIS_TAGS = {
+    "title": "TI", "abstract": "AB", "authors": "AU", "inventors": "AU", "applicants": "PB", "journal": "T2",
+    "keywords": "KW", "doi": "DO",
+}  # fmt: skip
 FORMS = (".csv", ".xlsx", ".ris")
 
 
@@ -81,19 +86,38 @@ def _xlsx(table: Table) -> bytes:
         sheet = book.add_worksheet("Records")
         for at, row in enumerate((table.columns, *table.rows)):
             for column, cell in enumerate(row):
+                if isinstance(cell, str) and len(cell) > CHARACTERS:
+                    where = f"row {at}, column {shown(table.columns[column])!r}"
+                    raise UsageError(
+                        f"{where}: {len(cell):,} characters, a cell holds {CHARACTERS:,}; write .csv or .ris"
+                    )
                 if isinstance(cell, str):
-                    sheet.write_string(at, column, cell[:32767])
+                    sheet.write_string(at, column, cell)
                 elif cell is not None:
                     sheet.write_number(at, column, cell)
     return data.getvalue()
 
 
 def _write_reference(record: Patent, rank: int | None, mark: Mark | None) -> str:
-    """A record in RIS: with its own tags, else with those of its fields."""
+    """A record in RIS, with its mark and its rank among the notes."""
+    notes = []
+    if mark is not None:
+        notes += [_LABELS[mark.relevance], *(f"antecede: {text}" for text in (mark.category, mark.note) if text)]
+    if rank is not None:
+        notes.append(f"antecede_rank {rank}")
+    return write_reference(record, notes)
+
+
+def write_reference(record: Patent, notes: Iterable[str], *, without: re.Pattern[str] | None = None) -> str:
+    """A record in RIS: with its own tags, else with those of its fields; and notes after them.
+
+    Notes of its own in which `without` is found are left out.
+    """
     lines: list[tuple[str, str]] = []
     own = {tag: value for tag, value in record.original.items() if len(tag) == 2 and tag.isupper()}
     if "TY" in own:
         lines += [(tag, line) for tag, value in own.items() for line in value.split("\n")]
+        lines = [(tag, line) for tag, line in lines if tag != "N1" or without is None or not without.search(line)]
     else:
         lines.append(("TY", "PAT" if record.known_number is not None else "JOUR"))
         for ours, tag in _RIS_TAGS.items():
@@ -102,12 +126,10 @@ def _write_reference(record: Patent, rank: int | None, mark: Mark | None) -> str
             lines += [(tag, " ".join(text.split())) for text in texts if text]
         if record.publication_year or record.publication_date:
             lines.append(("PY", str(record.publication_year or record.publication_date)[:4]))
+        if record.publication_date is not None:
+            lines.append(("DA", f"{record.publication_date:%Y/%m/%d}"))
         if record.known_number is not None:
             lines.append(("M1", str(record.known_number)))
         lines.append(("ID", record.doc_id))
-    if mark is not None:
-        lines.append(("N1", _LABELS[mark.relevance]))
-        lines += [("N1", f"antecede: {text}") for text in (mark.category, mark.note) if text]
-    if rank is not None:
-        lines.append(("N1", f"antecede_rank {rank}"))
+    lines += [("N1", note) for note in notes]
     return "".join(f"{tag}  - {' '.join(value.split())}\n" for tag, value in lines) + "ER  - \n\n"

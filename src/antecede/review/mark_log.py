@@ -63,7 +63,7 @@ class MarkLog(VersionedDatabase):
         """Mark documents, all or none; they also count as seen. When this returns, the marks are on disk."""
         with self.change(case_id) as connection:
             for mark in marks:
-                _insert_mark(connection, case_id, mark, mark.user)
+                insert_mark(connection, case_id, mark, mark.user)
 
     def change_mark(self, case_id: str, doc_id: str, user: str, seen: int | None = None, **values: Any) -> MarkChange:
         """Change some fields of the mark of a document, or mark it; the others stay as they are.
@@ -122,7 +122,7 @@ class MarkLog(VersionedDatabase):
             after = change(before)
             version = before.version if before is not None else self.last_change(case_id, "mark", doc_id).version
             if after is not None and after != before:
-                version = _insert_mark(connection, case_id, after, user)
+                version = insert_mark(connection, case_id, after, user)
                 after = replace(after, version=version)
             held = after if after is not None and after.relevance != WITHDRAWN else None
             return MarkChange(doc_id, held, version, before.version if before is not None else 0)
@@ -142,7 +142,7 @@ def _mark_row(row: sqlite3.Row) -> Mark:
         raise StoreError(f"the case store is damaged: {error}", remedy="restore a copy") from None
 
 
-def _insert_mark(connection: sqlite3.Connection, case_id: str, mark: Mark, user: str) -> int:
+def insert_mark(connection: sqlite3.Connection, case_id: str, mark: Mark, user: str) -> int:
     """Add a mark to the log of a case; returns the version of the change."""
     version = note_change(connection, case_id, "mark", mark.doc_id, user)
     values = [*(getattr(mark, name) for name in MARK_FIELDS), version]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from antecede.errors import UsageError
+from antecede.operations import Help
 from antecede.ranges import DOCUMENTS, Range, write_number
 from antecede.results import concise_repr
 
@@ -209,6 +210,7 @@ class Decision(NamedTuple):
 TARGET = Range(0.01, 1)
 """The recall that is to be reached."""
 DEFAULT_TARGET = 0.95
+Target = Annotated[float, TARGET, Help("The recall to be reached.")]
 
 
 def describe_complete(reading: Reading) -> str:

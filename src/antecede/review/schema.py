@@ -6,6 +6,7 @@ searches   each search with its settings, the state of the index it ran against,
 marks      every mark in order, also those that were replaced or withdrawn; `current_marks` has those that hold
 seen       documents that were opened
 cells      cells of the claim chart that were edited
+votes      of a screening, every vote in order, also those that were replaced or withdrawn; marks follow from them
 places     where the index and the calibration of a case are on this machine
 people     with whom the owner of a case shares it, and whether they may change it
 versions   the last change of each record of a case: its number, who made it, and when
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-VERSION = 5
+VERSION = 6
 """The version of the tables, in the header of a store; an older store is migrated, any other is refused."""
 OLDEST = 4
 OF_CASE = "case_id TEXT NOT NULL REFERENCES cases (id) ON DELETE CASCADE"
@@ -46,6 +47,8 @@ TABLES = {
         query TEXT NOT NULL, rank INTEGER, title TEXT NOT NULL, version INTEGER NOT NULL""",
     "seen": f"{OF_CASE}, doc_id TEXT NOT NULL, user TEXT NOT NULL, time TEXT NOT NULL, search INTEGER, rank INTEGER",
     "cells": f"{OF_CASE}, feature INTEGER NOT NULL, doc_id TEXT NOT NULL, text TEXT NOT NULL",
+    "votes": f"""{OF_CASE}, event INTEGER NOT NULL, doc_id TEXT NOT NULL, stage TEXT NOT NULL, verdict TEXT NOT NULL,
+        kind TEXT NOT NULL, reason TEXT NOT NULL, note TEXT NOT NULL, user TEXT NOT NULL, time TEXT NOT NULL""",
     "places": "case_id TEXT PRIMARY KEY REFERENCES cases (id) ON DELETE CASCADE, index_place TEXT, calibration TEXT",
     "people": f"{OF_CASE}, user TEXT NOT NULL, may TEXT NOT NULL",
     "versions": f"""number INTEGER PRIMARY KEY AUTOINCREMENT, {OF_CASE}, kind TEXT NOT NULL, key TEXT NOT NULL,
@@ -59,6 +62,7 @@ KEYS = {
     "marks": "case_id, event",
     "seen": "case_id, doc_id",
     "cells": "case_id, feature, doc_id",
+    "votes": "case_id, event",
 }
 """The tables with rows of a case that leave and enter with it, besides `cases`, and their primary keys."""
 PRIMARY_KEYS = {**KEYS, "people": "case_id, user"}
@@ -100,18 +104,19 @@ CURRENT_MARKS = """
 CREATE VIEW current_marks AS SELECT * FROM marks AS one WHERE relevance != 'withdrawn' AND event =
     (SELECT max(event) FROM marks AS other WHERE other.case_id = one.case_id AND other.doc_id = one.doc_id);
 """
-ADDED = ("people", "versions")
-"""Tables that a store of version 4 does not have; its marks have no version."""
-SCHEMAS = {
-    VERSION: make_schema(TABLES),
-    OLDEST: make_schema(
-        {
-            table: definitions.replace(", version INTEGER NOT NULL", "")
-            for table, definitions in TABLES.items()
-            if table not in ADDED
-        }
-    ),
-}
+ADDED = {"people": 5, "versions": 5, "votes": 6}
+"""The version of the store in which a table was added; the marks of version 4 have no version."""
+
+
+def _tables_of(version: int) -> dict[str, str]:
+    """The tables of a version of the store."""
+    tables = {table: definitions for table, definitions in TABLES.items() if ADDED.get(table, OLDEST) <= version}
+    if version == OLDEST:
+        tables["marks"] = tables["marks"].replace(", version INTEGER NOT NULL", "")
+    return tables
+
+
+SCHEMAS = {version: make_schema(_tables_of(version)) for version in range(OLDEST, VERSION + 1)}
 """How the tables of each version of a store are made."""
 
 OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
@@ -147,25 +152,39 @@ def find_difference(objects: Sequence[Sequence[str | None]], version: int = VERS
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Give the records of a store of version 4 versions, and its cases people; all or nothing."""
+    """Give an older store the tables that were added since, and the marks of version 4 versions; all or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == OLDEST:  # no other process was faster
-            for name in ("VIEW current_marks", "INDEX marks_check", "INDEX marks_by_document"):
-                connection.execute(f"DROP {name}")
-            connection.execute("ALTER TABLE marks RENAME TO old_marks")
-            for name in (*ADDED, "marks", "current_marks"):
-                for statement in SCHEMAS[VERSION][name].split(";\n"):
-                    connection.execute(statement)
-            marks = f"SELECT case_id, event, {MARK_COLUMNS} FROM old_marks ORDER BY case_id, event"  # noqa: S608
-            for row in connection.execute(marks).fetchall():
-                insert_unversioned_mark(connection, row)
-            connection.execute("DROP TABLE old_marks")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+        before = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
+        for table, version in ADDED.items():
+            if before < version:
+                _execute_each(connection, SCHEMAS[VERSION][table])
+        if before == OLDEST:
+            _version_marks(connection)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _version_marks(connection: sqlite3.Connection) -> None:
+    """Make the table of marks anew, with a version for each."""
+    for name in ("VIEW current_marks", "INDEX marks_check", "INDEX marks_by_document"):
+        connection.execute(f"DROP {name}")
+    connection.execute("ALTER TABLE marks RENAME TO old_marks")
+    for name in ("marks", "current_marks"):
+        _execute_each(connection, SCHEMAS[VERSION][name])
+    marks = f"SELECT case_id, event, {MARK_COLUMNS} FROM old_marks ORDER BY case_id, event"  # noqa: S608
+    for row in connection.execute(marks).fetchall():
+        insert_unversioned_mark(connection, row)
+    connection.execute("DROP TABLE old_marks")
+
+
+def _execute_each(connection: sqlite3.Connection, statements: str) -> None:
+    """Execute statements one by one: `executescript` would commit first."""
+    for statement in statements.split(";\n"):
+        connection.execute(statement)
 
 
 def insert_unversioned_mark(connection: sqlite3.Connection, row: Sequence[Any]) -> None:

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown, spell
+from antecede.operations import Help
 from antecede.plots import PlotMixin
 from antecede.ranges import Range
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.judged_topics import JudgedReading
 from antecede.review.labelled_records import LabelledRecords, read_labelled
-from antecede.review.reading import DEFAULT_TARGET, Reading, find_batch, required
+from antecede.review.reading import DEFAULT_TARGET, Reading, Target, find_batch, required
 from antecede.review.simulation import simulate
-from antecede.review.stopping import StoppingRule, parse_rule
+from antecede.review.stopping import Rules, StoppingRule, parse_rule
 from antecede.review.vectors import vectors_of_texts
 from antecede.tables import Table, Tabled
 
@@ -59,6 +60,14 @@ class Known(NamedTuple):
 
 
 ONE_EACH = Known()
+
+
+def parse_known(text: str) -> Known:
+    """The numbers of known records that `1,1` denotes."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
+        raise UsageError(f"{spell('prior')} {shown(text)!r} is not two numbers, relevant and other records, as in 1,1")
+    return Known(*map(int, parts))
 
 
 class Replay(NamedTuple):
@@ -272,10 +281,21 @@ def read_screening(vectors: DocumentVectors, relevant: Bools, known: Ints, seed:
 
 def simulate_screening(
     *reviews: LabelledRecords | str | Path,
-    known: Known | tuple[int, int] = ONE_EACH,
-    seeds: int = 5,
-    rules: Sequence[str | StoppingRule] = SCREENING_RULES,
-    target: float = DEFAULT_TARGET,
+    known: Annotated[
+        Known | tuple[int, int],
+        Help(
+            "Of a screening, how many relevant and other records are known at the start.",
+            flags="--prior",
+            metavar="R,N",
+            default="1,1",
+            parse=parse_known,
+        ),
+    ] = ONE_EACH,
+    seeds: Annotated[
+        int, SEEDS, Help("Of a screening, how often it is repeated with other known records.", default="5")
+    ] = 5,
+    rules: Rules = SCREENING_RULES,
+    target: Target = DEFAULT_TARGET,
     progress: Callable[[int, int], None] | None = None,
 ) -> ScreeningSimulation:
     """Screen finished reviews again, from each seed on.
@@ -284,8 +304,6 @@ def simulate_screening(
         reviews: The reviews, or the tables with their records, as `read_labelled` reads them.
         known: How many relevant and how many other records are known at the start.
         seeds: How many screenings; the seeds 0, 1, 2 … draw the known records.
-        rules: Stopping rules, as in `knee` or `misses(n=50)`.
-        target: The recall that the rules aim at.
         progress: Called with (done, total).
     """
     SEEDS.check(seeds, "seeds")

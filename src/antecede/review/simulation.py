@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -22,11 +22,12 @@ from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
 from antecede.errors import UsageError, shown
 from antecede.measures.screening import lost_effort, lost_recall, required_count
+from antecede.operations import Help, Seed
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.review.judged_topics import ReviewTopic, read_whole
-from antecede.review.reading import DEFAULT_TARGET, FEEDBACK, STATIC, Reading, required
-from antecede.review.stopping import StoppingRule, fewest_positives, parse_rule
+from antecede.review.reading import DEFAULT_TARGET, FEEDBACK, STATIC, Reading, Target, required
+from antecede.review.stopping import Rules, StoppingRule, fewest_positives, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -331,10 +332,13 @@ def simulate_reviews(
     topics: Iterable[ReviewTopic],
     *,
     ranking: str = "ranking",
-    feedback: Feedback | Sequence[Feedback] = (STATIC,),
-    rules: Sequence[str | StoppingRule] = (),
-    target: float = DEFAULT_TARGET,
-    seed: int = 0,
+    feedback: Annotated[
+        Feedback | Sequence[Feedback],
+        Help("The kinds of feedback; all are compared with the first.", default="static, and active with an index"),
+    ] = (STATIC,),
+    rules: Rules = (),
+    target: Target = DEFAULT_TARGET,
+    seed: Seed = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> ReviewSimulation:
     """Read judged topics with each kind of feedback, and ask each stopping rule after every batch.
@@ -343,9 +347,6 @@ def simulate_reviews(
         topics: The topics, from `topics_from_index` or `topics_from_run`.
         ranking: The name of the first ranking, for tables.
         feedback: One or more of `FEEDBACK`; the others are compared with the first.
-        rules: Stopping rules, as in `knee` or `misses(n=50)`.
-        target: The recall that the rules aim at.
-        seed: Random seed of rules that draw a sample; the same seed gives the same results.
         progress: Called with (done, total).
     """
     feedback = (feedback,) if isinstance(feedback, str) else feedback

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from antecede.engine import number_of, read_record
-from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, UsageError, shown, spell, suggest_names
+from antecede.operations import Bundle, Help, Seed, operation
 from antecede.ranges import DOCUMENTS, SEED, Range
 from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import EMPTY_FACTS, EMPTY_SEARCH, Review, ReviewPlan, name_text
@@ -22,6 +23,9 @@ from antecede.review.search_history import DEPTH, FILTERS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypedDict
+
+    from typing_extensions import Unpack
 
     from antecede.engine import Engine
     from antecede.patent import Patent
@@ -29,24 +33,81 @@ if TYPE_CHECKING:
     from antecede.review.marks import Mark
     from antecede.search import Ranker, SearchResult, SearchSettings
 
+    class GivenOptions(TypedDict, total=False):
+        """How documents are read, as keyword arguments, for type checkers."""
+
+        feedback: Literal["active", "static"] | None
+        depth: int | None
+        audit: int
+        maybe: bool
+        seed: int
+        calibration: str | Path | None
+
+
 AUDIT = Range(0, 10**9, whole=True)
+COUNTED = ("relevant", "irrelevant")
+"""What a mark of maybe may count as."""
 TITLE_LENGTH = 200
 LONGEST_TITLE = 500
 
 
+def _parse_maybe(text: str) -> bool:
+    if text.lower() not in COUNTED:
+        raise UsageError(f"{spell('maybe')}: {shown(text)!r} is not {' or '.join(COUNTED)}")
+    return text.lower() == COUNTED[0]
+
+
+@dataclass(frozen=True)
+class ReadingOptions(Bundle):
+    """How the documents of a case are read."""
+
+    feedback: Annotated[
+        Literal["active", "static"] | None,
+        Help(
+            "Rank unread documents again by active learning, or keep the first ranking.",
+            default="that of the calibration, or active with an index",
+        ),
+    ] = None
+    depth: Annotated[
+        int | None,
+        DOCUMENTS,
+        Help("The maximum number of documents.", default="10,000 of an index, all of a run"),
+    ] = None
+    audit: Annotated[int, AUDIT, Help("The size of a random sample that is read first.", flags="--random-sample")] = 0
+    maybe: Annotated[
+        bool,
+        Help("What a mark of maybe counts as.", metavar="|".join(COUNTED), default=COUNTED[1], parse=_parse_maybe),
+    ] = False
+    seed: Seed = 0
+    calibration: Annotated[
+        str | Path | None,
+        Help("A file of review calibrate, to estimate and stop by.", metavar="FILE.json", path=True),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.depth is not None:
+            DOCUMENTS.check(self.depth, "depth")
+        SEED.check(self.seed, "seed")
+
+
+@operation
 def start_review(
     path: str | Path,
     index: Engine | str | Path,
     topic: Patent | Query | str,
     settings: SearchSettings | None = None,
     *,
-    topic_id: str | None = None,
-    feedback: Literal["active", "static"] | None = None,
-    depth: int = DEPTH,
-    audit: int = 0,
-    maybe: bool = False,
-    seed: int = 0,
-    calibration: str | Path | None = None,
+    topic_id: Annotated[
+        str | None,
+        Help(
+            "With a text, the name of the topic; of references, the name of the review.",
+            flags="--name",
+            metavar="NAME",
+            default="the first words of the text, or that of the first file",
+        ),
+    ] = None,
+    options: ReadingOptions = ReadingOptions(),
+    **_given: Unpack[GivenOptions],
 ) -> Review:
     """Search an index, and start a review of what can be found.
 
@@ -59,12 +120,9 @@ def start_review(
         topic: What to search for: a patent, a query or a text.
         settings: Search settings; k is ignored in favour of `depth`.
         topic_id: The name of the topic; by default that of the patent, or the first words of the text.
-        feedback: `active` or `static`; by default that of the calibration, or else active.
-        depth: How many documents can be read at most.
-        audit: The size of a random sample that is read before the ranking.
         maybe: Whether documents marked as maybe count as relevant.
-        seed: Of the random sample and of active learning.
         calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
+        options: How documents are read, as one value.
     """
     from antecede.engine import open_index
     from antecede.patent import Patent
@@ -72,15 +130,14 @@ def start_review(
     from antecede.search import Ranker, SearchSettings
     from antecede.search.results import title_of
 
-    DOCUMENTS.check(depth, "depth")
-    SEED.check(seed, "seed")
+    depth, seed = options.depth or DEPTH, options.seed
     opened = open_index(index) if isinstance(index, str | Path) else index
     ranker = Ranker(opened, replace(settings or SearchSettings(), k=min(depth, max(opened.documents, 1))))
     ranking = ranker.rank(topic)
     names, scores, search = _list_documents(ranker, ranking, depth)
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
-    chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
+    chosen, file = choose_feedback(options.feedback, options.calibration, ranker.settings.name)
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or name_text(text)),
         chosen,
@@ -88,8 +145,8 @@ def start_review(
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
         source=f"search of {opened.name}, {ranker.settings.name}",
         seed=seed,
-        audit=draw_sample(names, audit, seed),
-        maybe=maybe,
+        audit=draw_sample(names, options.audit, seed),
+        maybe=options.maybe,
     )
     record, kind = (patent.to_dict(), "number") if patent is not None else (None, "text")
     return Review.start(
@@ -170,57 +227,56 @@ def state_of(settings: SearchSettings) -> dict[str, Any]:
     }
 
 
+@operation
 def start_review_of_run(
     path: str | Path,
     run: object,
     topic_id: str,
     *,
-    index: Engine | str | Path | None = None,
-    titles: str | Path | None = None,
-    text: str = "",
-    feedback: str | None = None,
-    depth: int | None = None,
-    audit: int = 0,
-    maybe: bool = False,
-    seed: int = 0,
-    calibration: str | Path | None = None,
+    index: Annotated[
+        Engine | str | Path | None,
+        Help("With a run: an index of its documents, for texts and active learning.", metavar="INDEX", path=True),
+    ] = None,
+    titles: Annotated[
+        str | Path | None,
+        Help("With a run: a table of ids and titles, if there is no index.", metavar="FILE.csv", path=True),
+    ] = None,
+    text: Annotated[
+        str | None,
+        Help("The subject in words: in place of TOPIC, or besides the topic of a run.", metavar="WORDS"),
+    ] = None,
+    options: ReadingOptions = ReadingOptions(),
+    **_given: Unpack[GivenOptions],
 ) -> Review:
     """Start a review of the documents that a run ranks for a topic; what is not named here is as in `start_review`.
 
     Args:
         run: The run, in any form that `read_run` reads.
-        index: An index with the documents, for their texts and for active learning.
-        titles: A table of ids and titles (CSV or TSV), for documents that are in no index.
-        text: What is sought, in words.
-        feedback: By default static without an index.
-        depth: How many documents can be read at most; by default all that the run ranks.
+        options: How documents are read, as one value; without an index, by default without feedback.
     """
     from antecede.engine import open_index
     from antecede.trec import read_run
 
-    if depth is not None:
-        DOCUMENTS.check(depth, "depth")
-    SEED.check(seed, "seed")
-    found = read_run(run)
+    found, text = read_run(run), text or ""
     if topic_id not in found.topics:
         near = suggest_names(topic_id, found.topics)
         raise InputError(f"is not in the run{near}", source=found.source, topic_id=topic_id)
-    rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][:depth]
+    rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][: options.depth]
     names, scores = [row[1] for row in rows], [row[3] for row in rows]
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None and -1 in (numbers := opened.numbers(names).tolist()):
         missing, what = names[numbers.index(-1)], "is in the run, but not in the index"
         raise InputError(what, source=opened.where, doc_id=missing, remedy="index all documents")
-    chosen, file = choose_feedback(feedback or (None if opened is not None else STATIC), calibration)
+    chosen, file = choose_feedback(options.feedback or (None if opened is not None else STATIC), options.calibration)
     plan = ReviewPlan(
         topic_id,
         chosen,
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
-        seed=seed,
-        audit=draw_sample(names, audit, seed),
-        maybe=maybe,
+        seed=options.seed,
+        audit=draw_sample(names, options.audit, options.seed),
+        maybe=options.maybe,
     )
     number = number_of(opened, topic_id) if opened is not None else None
     record = read_record(opened, number).to_dict() if opened is not None and number is not None else None

@@ -15,16 +15,17 @@ from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from antecede.errors import AntecedeError, advise
+from antecede.operations import Help
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.estimators import ESTIMATORS, Estimate, Estimator, percent_at_least
-from antecede.review.reading import DEFAULT_TARGET, STATIC
-from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
+from antecede.review.estimators import ESTIMATORS, Estimate, Estimator, parse_estimator, percent_at_least
+from antecede.review.reading import DEFAULT_TARGET, STATIC, Target
+from antecede.review.stopping import STOPPING_RULES, Rules, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ def calibration_of(review: Review, given: str | None = None) -> tuple[str | None
     """
     path = review.calibration or given
     if path is None:
-        return None, MAKE_CALIBRATION
+        return None, MAKE_CALIBRATION if review.plan.protocol is None else ""
     with_feedback = {search.number for search in review.searches if search.kind == "feedback"}
     if any(mark.search in with_feedback for mark in review.marks.current.values()):
         return None, f"{UNUSED}, and documents of this case were marked in a search with feedback"
@@ -269,7 +270,17 @@ def calibration_of(review: Review, given: str | None = None) -> tuple[str | None
 
 
 def review_status(
-    review: Review, estimators: Sequence[Estimator] | None = None, calibration: str | None = None
+    review: Review,
+    estimators: Annotated[
+        Sequence[str | Estimator] | None,
+        Help(
+            "An estimator; may be repeated.",
+            flags="--estimator",
+            metavar="ESTIMATOR",
+            default="the best that can be trusted here",
+        ),
+    ] = None,
+    calibration: str | None = None,
 ) -> ReviewStatus:
     """How far a case is, with the estimate that may be believed, if there is one.
 
@@ -283,9 +294,10 @@ def review_status(
     evidence = choose_estimates(reading, own)
     notes: list[str] = []
     if estimators is not None:
-        reasons = {str(each): explain_silence(each, reading) for each in estimators}
+        chosen = [parse_estimator(each) if isinstance(each, str) else each for each in estimators]
+        reasons = {str(each): explain_silence(each, reading) for each in chosen}
         notes += [f"{name} cannot be believed here: {why}" for name, why in reasons.items() if why]
-        evidence = Evidence({str(each): each.estimate(reading) for each in estimators})
+        evidence = Evidence({str(each): each.estimate(reading) for each in chosen})
     elif reading.complete:
         notes.append("everything is read; nothing remains to be estimated")
     elif reading.read and not evidence.shown:
@@ -307,7 +319,7 @@ def review_status(
 
 
 def decide_stop(
-    review: Review, rules: Sequence[str] = (), target: float = DEFAULT_TARGET, calibration: str | None = None
+    review: Review, rules: Rules = (), target: Target = DEFAULT_TARGET, calibration: str | None = None
 ) -> dict[str, Advice]:
     """What stopping rules say about a case; where one says go on, also about how many more documents it takes.
 
@@ -315,13 +327,12 @@ def decide_stop(
         review: The case, from `Review.open`.
         rules: Stopping rules, as in `knee` or `misses(n=50)`; by default the calibrated one, if there is a calibration
             that suits, else `quasi_sampling(confidence=0.9)`.
-        target: The recall that is to be reached.
         calibration: A calibration of the index for reading without feedback, for cases that have none of their own.
     """
     reading, own = review.reading(), calibration_of(review, calibration)[0]
     usual = StoppingRule(STOPPING_RULES[CALIBRATED], {"file": own}) if own is not None else parse_rule(DEFAULT_RULE)
     decisions = {}
-    for rule in [parse_rule(each) for each in rules] or [usual]:
+    for rule in [parse_rule(each) if isinstance(each, str) else each for each in rules] or [usual]:
         decision = rule.decide(reading, target)
         more = None if decision.stop else further_reading(rule, reading, target)
         believable = more if more is not None and is_believable(rule, reading, more) else None

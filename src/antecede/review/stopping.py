@@ -11,23 +11,25 @@ where nothing was.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 from scipy import special
 
+from antecede.operations import Help
 from antecede.ranges import write_number
 from antecede.registry import Choice, Count, Definition, Listing, OpenShare, Positive, Registry, parameters_of
 from antecede.review.calibration import cached_calibration
 from antecede.review.distributions import Rate, expected_left, hypergeometric_cdf, poisson_quantile
 from antecede.review.estimators import Needs, check_needs, total_and_deviation
-from antecede.review.reading import DEFAULT_TARGET, TARGET, describe_complete, missable
+from antecede.review.reading import DEFAULT_TARGET, TARGET, Target, describe_complete, missable
 from antecede.review.reading import Decision as Decision  # packages of other authors import it from here
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from antecede.review.reading import Reading
 
@@ -78,13 +80,18 @@ def parse_rule(text: str) -> StoppingRule:
     return StoppingRule.parse(text, STOPPING_RULES, "knee or misses(n=50)")
 
 
-def decide(text: str, reading: Reading, target: float = DEFAULT_TARGET) -> Decision:
+Rules = Annotated[
+    Sequence[str | StoppingRule],
+    Help("A stopping rule, such as knee or 'misses(n=50)'; may be repeated.", flags="--rule", metavar="RULE"),
+]
+
+
+def decide(text: str, reading: Reading, target: Target = DEFAULT_TARGET) -> Decision:
     """Whether to stop, by the rule that the text denotes.
 
     Args:
         text: The rule, as in `knee` or `misses(n=50)`.
         reading: What was read so far.
-        target: The recall that is to be reached.
 
     >>> import antecede as ac
     >>> ac.review.stop("misses(n=2)", ac.Reading([True, False, False], documents=9))

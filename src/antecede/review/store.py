@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.review.database import UnknownCaseError, digest_of, fields_of, from_json, to_json
-from antecede.review.mark_log import MarkLog
 from antecede.review.marks import LEVELS, current_time
 from antecede.review.schema import KEYS, MARK_COLUMNS, insert_unversioned_mark
 from antecede.review.search_history import EMPTY_STATE, SearchHistory, SearchRow, insert_search
 from antecede.review.versions import note_change
+from antecede.review.vote_log import VoteLog
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,7 +101,7 @@ class CaseRow:
         return "_".join(str(self.plan.get("topic_id") or self.topic.record["doc_id"]).split()) or self.id
 
 
-class CaseStore(SearchHistory, MarkLog):
+class CaseStore(SearchHistory, VoteLog):
     """A store of cases.
 
     Args:

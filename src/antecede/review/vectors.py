@@ -60,6 +60,8 @@ class DocumentVectors:
     """The row of other texts; None where only the vectors are known."""
     own: Floats | None = field(default=None, repr=False)
     """float64[documents]: the squared length of what only that document has, which `matrix` leaves out; None for 0."""
+    words: Callable[[], Mapping[str, int]] | None = field(default=None, repr=False)
+    """The column of each single word that more than one document has; None where the columns have no names."""
 
     def __post_init__(self) -> None:
         if self.matrix.shape[0] != len(self.doc_ids):
@@ -135,7 +137,15 @@ def vectors_of_texts(texts: Mapping[str, str]) -> DocumentVectors:
         usable = {int(numbers[at]): n for at, n in found.items() if shared[at]}
         return normalize_rows(weigh(matrix_of_counts([usable], matrix.shape[1]), idf[shared]))
 
-    return DocumentVectors(tuple(texts), matrix, make_row, own.astype(np.float64))
+    def name_columns() -> dict[str, int]:
+        return {word: int(numbers[at]) for word, at in known.items() if shared[at]}
+
+    return DocumentVectors(tuple(texts), matrix, make_row, own.astype(np.float64), name_columns)
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text, as its vector counts them."""
+    return _WORD.findall(text.lower())
 
 
 def _join_pairs(words: Sequence[Ints], vocabulary: int) -> tuple[Ints, list[Ints]]:

@@ -75,6 +75,8 @@ class CaseEntry(BaseModel):
     version: int
     counts: dict[str, int]
     """How many searches it has, and how many documents are relevant, maybe and not."""
+    screening: bool = False
+    """Whether it is the screening of a systematic review, which has a page of its own."""
 
 
 class TermView(BaseModel):

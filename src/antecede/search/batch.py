@@ -23,11 +23,12 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from antecede.engine import Capability
 from antecede.errors import AntecedeError, UsageError, reason_of, shown
 from antecede.files import cannot_write, mode_of, refuse_special
+from antecede.operations import Help, Threads
 from antecede.parallel import map_threads
 from antecede.query.query_maker import first_terms
 from antecede.ranges import THREADS
@@ -302,9 +303,9 @@ def run_topics(
     settings: SearchSettings | None = None,
     *,
     judged: Mapping[str, Collection[str]] | None = None,
-    threads: int | None = None,
+    threads: Threads = None,
     keep: Path | None = None,
-    resume: bool = False,
+    resume: Annotated[bool, Help("Continue a run that was interrupted.")] = False,
     progress: Callable[[int, int], None] | None = None,
     **_given: Unpack[GivenSettings],
 ) -> Batch:
@@ -315,7 +316,6 @@ def run_topics(
         topics: The patents to search for. An `Answer` among them represents a topic that could not be read.
         settings: Search settings together; each may also be given as a keyword argument.
         judged: The relevant documents of each topic, to know how many of them are among its candidates.
-        threads: The number of topics searched at the same time; one per core by default.
         keep: A file for the answers so far; it is removed in the end.
         resume: Use the answers in `keep` that are undamaged and belong to the same index, settings, topic and version;
             search for the others again.

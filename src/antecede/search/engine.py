@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Annotated, Protocol, cast
 
 from antecede.engine import Engine, Searchable, number_of, read_record
 from antecede.engine import open_index as open_engine
 from antecede.errors import InputError, advise, shown
+from antecede.operations import Help
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import accept_settings
@@ -30,9 +31,9 @@ def search_index(
     topic: Patent | Query | str | None = None,
     settings: SearchSettings | None = None,
     *,
-    explain: bool = False,
+    explain: Annotated[bool, Help("Show the contribution of each feature and term.")] = False,
     passages: int = 0,
-    claims: bool = False,
+    claims: Annotated[bool, Help("Show the best passage for each claim of the patent.")] = False,
     bibliography: bool = False,
     **_given: Unpack[GivenSettings],
 ) -> SearchResult:

@@ -104,7 +104,7 @@ class MergedRanking:
     """Best first."""
     scores: tuple[float, ...]
     languages: tuple[int, ...]
-    """For each document the position of the language in which it ranks highest."""
+    """For each document the position of the language that its score owes most to."""
     ranks: tuple[int, ...]
     """Its rank in that language, from 1."""
 
@@ -112,36 +112,45 @@ class MergedRanking:
         return len(self.numbers)
 
 
-def fuse_languages(rankings: Sequence[Ranking], k: int, scales: Sequence[float] | None = None) -> MergedRanking:
-    """The k best documents of rankings in several languages, by reciprocal rank fusion; equal sums by name.
+TRANSLATED = 0.8
+"""What a rank in a language that the query was translated into is worth: docs/studies/languages.md."""
 
-    Scores of different languages are not comparable, since their statistics differ; ranks are. A single ranking stays
-    as it is. `scales` multiply the ranks of each language: where a query was translated into a language of a tenth as
-    many documents, rank 1 there is worth rank 10. A document of unknown language is found in every language by the same
-    text: it has one vote, the best.
+
+def fuse_languages(rankings: Sequence[Ranking], k: int, scales: Sequence[float | None] | None = None) -> MergedRanking:
+    """The k best documents of rankings in several languages; equal scores by name. A single ranking stays as it is.
+
+        s(d) = Σ_l |d_l| / Σ_l' |d_l'| · w(l) / (60 + c(l) · r_l(d))
+
+    A document has one score over all its texts: the reciprocal of its rank in each language counts by the share of its
+    words that are in the language. A title of six words, which every European patent has in three languages, thus says
+    little of a document whose description is in another. Scores of different languages are not comparable, since their
+    statistics differ; ranks are. A document of unknown language is found in every language by the same text: its best
+    rank counts.
+
+    `scales` are the c(l) of translated queries, None for the others: where a query was translated into a language of a
+    tenth as many documents, rank 1 there is worth rank 10. For a translated query w(l) is 0.8, else 1.
     """
     if len(rankings) == 1:
         (only,) = rankings
         numbers = only.numbers[:k]
         scores, ranks = tuple(only.scores[:k].tolist()), tuple(range(1, len(numbers) + 1))
         return MergedRanking(numbers, scores, (0,) * len(numbers), ranks)
-    sums: dict[int, float] = {}
-    highest: dict[int, tuple[int, int]] = {}
-    factors = scales or [1.0] * len(rankings)
-    for language, (hits, factor) in enumerate(zip(rankings, factors, strict=True)):
-        votes = 1 / (RANK_CONSTANT + factor * np.arange(1.0, len(hits) + 1))
-        votes_of = zip(
-            hits.numbers.tolist(),
-            votes.tolist(),
-            hits.engine.are_assumed(hits.numbers, hits.language).tolist(),
-            strict=True,
-        )
-        for rank, (number, vote, assumed) in enumerate(votes_of, 1):
-            before = sums.get(number, 0.0)
-            sums[number] = max(before, vote) if assumed else before + vote
-            highest[number] = min(highest.get(number, (rank, language)), (rank, language))
-    candidates = np.array([*sums], np.int64)
-    order = np.lexsort((rankings[0].engine.name_ranks(candidates), -np.array([*sums.values()])))[:k]
-    numbers = candidates[order]
-    ranks, languages = zip(*(highest[number] for number in numbers.tolist()), strict=True) if len(numbers) else ((), ())
-    return MergedRanking(numbers, tuple(sums[number] for number in numbers.tolist()), languages, ranks)
+    engine = rankings[0].engine
+    found = np.unique(np.concatenate([hits.numbers for hits in rankings]))
+    lengths = np.stack([np.maximum(engine.lengths(found, hits.language), 0) for hits in rankings])
+    shares = lengths / np.maximum(lengths.sum(axis=0), 1.0)
+    votes, places = np.zeros(lengths.shape), np.zeros(lengths.shape, np.int64)
+    assumed = np.zeros(len(found), np.bool_)
+    for at, (hits, scale) in enumerate(zip(rankings, scales or [None] * len(rankings), strict=True)):
+        place = np.searchsorted(found, hits.numbers)
+        places[at, place] = ranks_of = np.arange(1, len(hits) + 1)
+        votes[at, place] = (1.0 if scale is None else TRANSLATED) / (RANK_CONSTANT + (scale or 1.0) * ranks_of)
+        assumed[place] |= engine.are_assumed(hits.numbers, hits.language)
+    contributions = np.where(assumed, votes, votes * shares)
+    sums = np.where(assumed, votes.max(axis=0, initial=0.0), contributions.sum(axis=0))
+    order = np.lexsort((engine.name_ranks(found), -sums))[:k]
+    best = contributions[:, order].argmax(axis=0)
+    numbers = found[order]
+    return MergedRanking(
+        numbers, tuple(sums[order].tolist()), tuple(best.tolist()), tuple(places[best, order].tolist())
+    )

@@ -207,7 +207,7 @@ def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:
     """A query in which the words of an expression weigh most, to choose passages that show what met it."""
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
     heaviest = max(weights.values(), default=1.0)
-    terms = filter(None, map(analyzer.term, expression_words(node)))
+    terms = filter(None, map(analyzer.term, expression_words(node, query.language)))
     return Query.from_terms(weights | dict.fromkeys(terms, 2 * heaviest), query.language)
 
 

@@ -27,16 +27,18 @@ from antecede.conditions.filters import (
     day_before,
     limit_field,
     prior_art,
+    read_conditions,
 )
 from antecede.conditions.parser import parse_expression, phrase_of
 from antecede.conditions.tree import Not
 from antecede.engine import number_of, read_record
-from antecede.errors import require_type, shown, warn_caller
+from antecede.errors import InputError, require_type, shown, warn_caller
 from antecede.fusion import DEFAULT_FUSION
 from antecede.models import parse_model
 from antecede.parallel import time_limited
 from antecede.patent import Patent
 from antecede.query.query import Query
+from antecede.query.query_maker import BuiltQuery
 from antecede.ranking.evidence import RankingTask
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
@@ -45,7 +47,7 @@ from antecede.search.citations import boost_classes, mentioned_documents, rank_c
 from antecede.search.hits import Ranking, fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
 from antecede.search.results import SearchResult
-from antecede.search.settings import SearchSettings, accept_settings
+from antecede.search.settings import ALL_LANGUAGES, SearchSettings, accept_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
 
     from antecede.engine import Engine, Hits
     from antecede.query.query import QueryEdits
-    from antecede.query.query_maker import BuiltQuery
     from antecede.ranking.weights import Weights
     from antecede.search.settings import GivenSettings
 
@@ -93,11 +94,11 @@ class Ranker(QueryBuilder):
             patent = read_record(self.index, number) if number is not None else None
         query_sets = self.build_queries(topic, edits)
         queried = time.thread_time()
-        filters = self.filters(patent)
+        filters = self.filters(patent, [query_set.language for query_set in query_sets])
         languages = tuple(self.rank_in_language(query_set, patent, filters) for query_set in query_sets)
         if topic is None:
             languages = tuple(rank_others_last(hits, filters, self.settings.k) for hits in languages)
-        merged = fuse_languages(languages, self.settings.k, self.scales(query_sets))
+        merged = fuse_languages(languages, self.settings.k, [*map(self.scale_of, query_sets)])
         notes = [
             *(note for query_set in query_sets for note in query_set.notes),
             *(note for hits in languages for note in self.evidence_notes(hits, patent)),
@@ -109,8 +110,12 @@ class Ranker(QueryBuilder):
             self, topic, patent, filters, query_sets, languages, merged, tuple(dict.fromkeys(notes)), spent
         )
 
-    def filters(self, patent: Patent | None) -> Filters:
-        """The filters of a search: prior art in the given classes and offices, without marked documents."""
+    def filters(self, patent: Patent | None, languages: Sequence[str] = ()) -> Filters:
+        """The filters of a search: prior art in the given classes and offices, without marked documents.
+
+        Words of conditions are read in the languages that are searched; in every one if none is given, or if the
+        settings choose all.
+        """
         settings = self.settings
         if patent is not None:
             filters = prior_art(patent, settings.before)
@@ -122,22 +127,18 @@ class Ranker(QueryBuilder):
             after=day_before(settings.after),
             undated=settings.undated,
             without=tuple(without),
-            others=self.conditions,
+            others=read_conditions(self.conditions, () if settings.language == ALL_LANGUAGES else languages),
         )
 
-    def scales(self, query_sets: Sequence[QuerySet]) -> list[float]:
-        """How many documents of the topic's language there are for one of each language that it was translated into.
+    def scale_of(self, query_set: QuerySet) -> float | None:
+        """How many documents of the topic's language there are for one of the language that it was translated into.
 
-        Ranks are scaled by it in fusion. The best of a few documents is not as good as the best of many, and the topic
-        has no text of its own there to compare them by.
+        Ranks are scaled by it in fusion: the best of a few documents is not as good as the best of many.
         """
+        if query_set.translated_from is None:
+            return None
         count = self.index.documents_in
-        return [
-            max(1.0, count(query_set.translated_from) / count(query_set.language))
-            if query_set.translated_from is not None
-            else 1.0
-            for query_set in query_sets
-        ]
+        return max(1.0, count(query_set.translated_from) / max(count(query_set.language), 1))
 
     def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> Ranking:
         """The ranking of a topic in one language: fused and boosted, with the documents that the topic names first."""
@@ -268,8 +269,19 @@ def make_query(
 
 
 def build_query(index: Engine, patent: Patent, settings: SearchSettings) -> BuiltQuery:
-    """The query of the first method of the settings, with notes on its making."""
+    """The query of the first method of the settings, with notes on its making.
+
+    With a language that the topic has no text in, or a table of translations in the settings, it is translated.
+    """
     ranker = Ranker(index, settings)
+    own, translated = ranker.languages_for(patent)
+    if translated and (not own or settings.translation is not None or settings.dictionary is not None):
+        source, target = translated[0]
+        for query_set in ranker.translate_patent(patent, source, target):
+            return BuiltQuery(query_set.queries[0], query_set.fields, query_set.unmatched, query_set.notes)
+        raise InputError(f"no term of it is translated from {source} to {target}", topic_id=patent.doc_id)
+    if settings.language == ALL_LANGUAGES and own:
+        settings = replace(settings, language=own[0])
     topic = ranker.maker.topic(patent, settings.fields, settings.language, settings.from_claim)
     return ranker.maker.make(
         topic,

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.conditions.filters import Filters, prior_art
+from antecede.conditions.filters import WHERE, Filters, NamedCondition, prior_art
 from antecede.conditions.parser import parse_expression
-from antecede.conditions.tree import expression_words
+from antecede.conditions.tree import InLanguage, Truncation, Word, expression_words, words_of_any_language
 from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown, spell
 from antecede.patent import Patent
 from antecede.patent.texts import FIELDS
-from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
+from antecede.query.methods import parse_method
+from antecede.query.query import Query, add_terms, count_terms, edit_query, frequent_forms, with_terms
 from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
 from antecede.query.topic import (
     LONG_TEXT,
@@ -26,24 +29,46 @@ from antecede.query.topic import (
     join_languages,
     known_languages,
     languages_of,
+    patent_text,
     take_claim,
+    text_of,
 )
-from antecede.query.translation import parse_translations, read_translations, translate_query
+from antecede.query.translation import (
+    parse_translations,
+    read_dictionary,
+    read_translations,
+    translate_query,
+    with_dictionary,
+)
 from antecede.ranking.evidence import MAX_TERMS
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from antecede.engine import Engine, Hits, Statistics
+    from antecede.conditions.tree import Node
+    from antecede.engine import Engine, Hits
     from antecede.query.query import QueryEdits, WeightEdits
     from antecede.query.topic import Topic
     from antecede.query.translation import Translations
 
 CACHE_KEY = "translations"
+BODIES = tuple(name for name in FIELDS if name != "title")
+"""The fields of a text that is more than a title."""
+MAX_WORDS = 20
+"""Words of an expression by which its language is chosen."""
 
 
-def _translations_for(index: Engine, path: str | None) -> Translations | None:
+def _translations_for(index: Engine, settings: SearchSettings) -> Translations | None:
+    """The table of the settings or of the index, with the dictionary of the settings; None where there is neither."""
+    table = _find_table(index, settings.translation)
+    if settings.dictionary is None:
+        return table
+    dictionary = read_dictionary(settings.dictionary, index.profile)
+    return dictionary if table is None else with_dictionary(table, dictionary)
+
+
+def _find_table(index: Engine, path: str | None) -> Translations | None:
     """The table of a file, or the one that is stored with the index; None where there is neither."""
     if path is None and CACHE_KEY in index.cache:
         stored: Translations | None = index.cache[CACHE_KEY]
@@ -80,6 +105,8 @@ class QuerySet:
     """The fields of a patent that the text comes from."""
     evidence: Query | None = None
     """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
+    moved: bool = False
+    """Whether feedback has moved it."""
 
 
 class QueryBuilder(ABC):
@@ -87,9 +114,14 @@ class QueryBuilder(ABC):
 
     def __init__(self, index: Engine, settings: SearchSettings) -> None:
         self.index, self.settings = index, settings
-        every = settings.language == ALL_LANGUAGES
-        self.translations = _translations_for(index, settings.translation) if every else None
+        if settings.translation is not None or settings.dictionary is not None:
+            _ = self.translations  # a file that cannot be read is refused before the search
         self.maker = QueryMaker(index, self.search)
+
+    @cached_property
+    def translations(self) -> Translations | None:
+        """The translations of the settings or of the index; those of the index are read when they are needed."""
+        return _translations_for(self.index, self.settings)
 
     @abstractmethod
     def search(self, query: Query, k: int, filters: Filters) -> Hits:
@@ -101,15 +133,22 @@ class QueryBuilder(ABC):
         Feedback moves the edited query, whose weights are on the scale of the method; terms left out stay out.
         """
         moved = bool(self.settings.relevant or self.settings.irrelevant)
-        built = []
-        for query_set in self.query_sets(topic):
+        built: list[QuerySet] = []
+        query_sets = [*self.query_sets(topic)]
+        for query_set in query_sets:
             weights = (edits or {}).get(query_set.language, {})
             if moved and weights:
                 query_set, weights = (
                     self.with_edits(query_set, weights),
                     {term: 0.0 for term in weights if not weights[term]},
                 )
-            changed = self.with_words(self.with_feedback(query_set))
+            try:
+                marked = self.with_feedback(query_set)
+            except InputError:
+                if len(query_sets) == 1 or (query_set is query_sets[-1] and not any(each.moved for each in built)):
+                    raise
+                marked = query_set  # no marked document has text in this language, but in another
+            changed = self.with_words(marked)
             built.append(self.with_edits(changed, weights) if weights else changed)
         return built
 
@@ -118,83 +157,188 @@ class QueryBuilder(ABC):
         if topic is None:
             yield from self.query_expression()
         elif isinstance(topic, Patent):
-            own = [self.query_patent(topic, language) for language in self.languages_for(topic)]
-            yield from own
-            yield from self.translate(own)
+            yield from self.query_languages(topic)
         elif isinstance(topic, Query):
             yield self.take_query(topic)
         else:
             yield from self.query_text(topic)
 
-    def languages_for(self, patent: Patent) -> tuple[str | None, ...]:
-        """The languages to search for a patent; None for the best one."""
-        if self.settings.language != ALL_LANGUAGES:
-            return (self.settings.language,)
-        claim = self.settings.from_claim
-        there = languages_of(patent if claim is None else take_claim(patent, claim))
-        indexed = tuple(each for each in there if each in self.index.languages and each != UNKNOWN)
-        if not indexed and UNKNOWN in there:
-            return (None,)
-        if not indexed:
-            what = f"is in {join_languages(there)}, the index has {join_languages(self.index.languages)}"
-            raise InputError(what, topic_id=patent.doc_id)
-        return indexed
+    def languages_for(self, patent: Patent) -> tuple[tuple[str | None, ...], tuple[tuple[str, str], ...]]:
+        """The languages to search for a patent in its own texts, None for the best one; and those to search in a
+        translation, each with the language that it is translated from.
 
-    def read_topic(self, patent: Patent, language: str | None) -> tuple[Topic, int]:
+        A title is a text to search with only where nothing more can be translated.
+        """
+        chosen, claim = self.settings.language, self.settings.from_claim
+        topic = patent if claim is None else take_claim(patent, claim)
+        there = languages_of(topic)
+        sources = languages_of(topic, BODIES) or there
+        indexed = tuple(language for language in known_languages(self.index) if language != UNKNOWN)
+        own: tuple[str, ...] = ()
+        if chosen is None:
+            if not there or UNKNOWN in there or not {*sources}.isdisjoint(self.index.languages):
+                return (None,), ()
+        elif chosen != ALL_LANGUAGES:
+            if chosen in sources or not self._sources(sources, chosen):
+                return (chosen,), ()
+            indexed = (chosen,)
+        else:
+            own = tuple(
+                language
+                for language in there
+                if language in indexed and (language in sources or not self._sources(sources, language))
+            )
+        targets = (language for language in indexed if language not in own)
+        translated = tuple((source, target) for target in targets for source in self._sources(sources, target)[:1])
+        if own or translated:
+            return own, translated
+        if UNKNOWN in there or not {*there}.isdisjoint(indexed):
+            return (None,), ()
+        what = f"is in {join_languages(there)}, the index has {join_languages(self.index.languages)}"
+        remedy = f"give a table of translations between them with {spell('translation')}"
+        raise InputError(what, topic_id=patent.doc_id, remedy=remedy)
+
+    def _sources(self, languages: Sequence[str], target: str) -> list[str]:
+        """Those of some languages that are translated into another."""
+        directions = self.translations.directions if self.translations is not None else {}
+        return [language for language in languages if (language, target) in directions]
+
+    def query_languages(self, patent: Patent) -> list[QuerySet]:
+        """The queries of a patent in each language; one in which nothing can be searched for is left out and noted."""
+        own, translated = self.languages_for(patent)
+        built: list[QuerySet] = []
+        failed: dict[str, InputError] = {}
+        for language in own:
+            try:
+                built.append(self.query_patent(patent, language))
+            except InputError as error:
+                failed[str(language)] = error
+        for source, target in translated:
+            try:
+                built += self.translate_patent(patent, source, target)
+            except InputError as error:
+                failed[target] = error
+        if not built:
+            raise next(iter(failed.values()), self._untranslated(patent, translated))
+        who = f"topic {shown(patent.doc_id)}"
+        notes = tuple(f"{who}: not searched in {language}: {error.what}" for language, error in failed.items())
+        return [replace(built[0], notes=(*built[0].notes, *notes)), *built[1:]]
+
+    def _untranslated(self, patent: Patent, translated: Sequence[tuple[str, str]]) -> InputError:
+        pairs = ", ".join(f"{source} to {target}" for source, target in translated)
+        return InputError(f"none of its terms is translated from {pairs}", topic_id=patent.doc_id)
+
+    def read_topic(
+        self, patent: Patent, language: str | None, available: Sequence[str] | None = None
+    ) -> tuple[Topic, int]:
         """The text that a patent is searched with, and the number of its tokens in the fields of the settings.
 
         In a ranking by evidence each word of a draft counts: where the description is short, all fields are taken.
         """
         settings = self.settings
-        topic = self.maker.topic(patent, settings.fields, language, settings.from_claim)
+        topic = self.maker.topic(patent, settings.fields, language, settings.from_claim, available=available)
         has_more = any(getattr(patent, name) for name in FIELDS if name not in topic.fields)
         is_chosen = settings.from_claim is not None or not isinstance(settings.fields[0], Implied)
         if settings.evidence is None or is_chosen or topic.length >= LONG_TEXT or not has_more:
             return topic, topic.length
-        return replace(self.maker.topic(patent, FIELDS, language), notes=topic.notes), topic.length
+        drafted = self.maker.topic(patent, FIELDS, language, available=available)
+        return replace(drafted, notes=topic.notes), topic.length
 
-    def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
+    def query_patent(self, patent: Patent, language: str | None, target: str | None = None) -> QuerySet:
+        """The queries of a patent in one of its languages; with a `target`, weighted to be translated into it."""
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
-        topic, length = self.read_topic(patent, language)
+        through = (self.translations, target) if target is not None and self.translations is not None else None
+        available = None if through is None else (str(language),)
+        topic, length = self.read_topic(patent, language, available)
+        methods = [parse_method(method) for method in settings.method]
+        notes: list[str] = []
+        if through is not None and any(method.definition.reads_documents for method in methods):
+            names = ", ".join(str(method) for method in methods if method.definition.reads_documents)
+            notes.append(f"{names} needs documents in the language of the topic; {DEFAULT_METHOD} is translated")
+            methods = [parse_method(DEFAULT_METHOD) if each.definition.reads_documents else each for each in methods]
         built, evidence = [], None
         if settings.evidence is not None:
-            most = self.maker.make(topic, DEFAULT_METHOD, terms=MAX_TERMS, weights="topical", filters=filters)
+            most = self.maker.make(topic, DEFAULT_METHOD, terms=MAX_TERMS, weights="topical", filters=filters,
+                                   through=through)  # fmt: skip
             evidence = most.query
             if not settings.describes_search:  # a shorter query is a prefix of a longer one
                 built = [replace(most, query=first_terms(evidence, default_terms(topic.language)))]
         built = built or [
-            self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
-            for method in settings.method
+            self.maker.make(
+                topic, method, terms=settings.terms, weights=settings.weights, filters=filters, through=through
+            )
+            for method in methods
         ]
-        notes = tuple(dict.fromkeys(note for each in built for note in each.notes))
+        notes += [note for each in built for note in each.notes]
         queries, unmatched = tuple(each.query for each in built), built[0].unmatched
-        return QuerySet(topic.language, queries, notes, unmatched, None, length, topic.fields, evidence)
+        found_notes = tuple(dict.fromkeys(notes))
+        return QuerySet(topic.language, queries, found_notes, unmatched, None, length, topic.fields, evidence)
 
-    def translate(self, own: Sequence[QuerySet]) -> Iterator[QuerySet]:
-        """The first queries translated into the languages of the index that none of them is in.
+    def translate_patent(self, patent: Patent, source: str, target: str) -> Iterator[QuerySet]:
+        """The queries of a patent, made of its text in one language, to be searched in another."""
+        made = self.query_patent(patent, source, target)
+        text = patent_text(patent, source)
+        for translated in self.translate(made, target):
+            yield self.with_origins(self.with_own_words(translated, patent), source, text)
 
-        A language that the table does not translate into, or in which a query has no term, is left out.
-        """
-        table, queries, source = self.translations, own[0].queries, own[0].language
-        if table is None or source == UNKNOWN:
+    def with_origins(self, translated: QuerySet, source: str, text: str) -> QuerySet:
+        """A translated query with words of the text, in place of terms, as what its terms were translated from."""
+        analyzer = self.index.analyzer(source)
+        terms = {term for query in translated.queries for term, _ in query.origins}
+        words = frequent_forms(analyzer, text, terms)
+        queries = tuple(
+            replace(query, origins=tuple((words.get(term, ""), chance) for term, chance in query.origins))
+            for query in translated.queries
+        )
+        return replace(translated, queries=queries)
+
+    def with_own_words(self, translated: QuerySet, patent: Patent) -> QuerySet:
+        """A translated query with the words that the patent itself has in the language, such as those of its title."""
+        target = translated.language
+        counts = count_terms(self.index.analyzer(target).terms(text_of(patent, FIELDS, target)))
+        if self.settings.from_claim is not None or not counts:
+            return translated
+        df = self.index.statistics(target).frequencies(list(counts)).documents.tolist()
+        known = {term: count for (term, count), often in zip(counts.items(), df, strict=True) if often}
+        df = [often for often in df if often]
+        queries = tuple(add_terms(query, known, df) for query in translated.queries)
+        evidence = translated.evidence and first_terms(add_terms(translated.evidence, known, df), MAX_TERMS)
+        return replace(translated, queries=queries, evidence=evidence)
+
+    def translate(self, query_set: QuerySet, target: str) -> Iterator[QuerySet]:
+        """Queries translated into a language; nothing where one of them has no term in it."""
+        table, source = self.translations, query_set.language
+        if table is None:
             return
-        searched = {query_set.language for query_set in own}
+        statistics = self.index.statistics(target)
+
+        def known(terms: Sequence[str]) -> list[bool]:
+            return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
+
+        most = self.settings.terms or default_terms(target)
+        made = [translate_query(query, table, target, known, most) for query in query_set.queries]
+        kept = tuple(query for query in made if query is not None)
+        if len(kept) < len(query_set.queries):
+            return
+        evidence = query_set.evidence and translate_query(query_set.evidence, table, target, known, MAX_TERMS)
+        first = query_set.queries[0]
+        there = sum(bool(table.of(term, source, target)) for term in first.terms)
+        note = f"searched in {target} too: {there} of {len(first)} terms translated from {source}"
+        yield replace(
+            query_set,
+            language=target,
+            queries=kept,
+            notes=(*query_set.notes, note),
+            translated_from=source,
+            evidence=evidence,
+        )
+
+    def translate_words(self, own: QuerySet) -> Iterator[QuerySet]:
+        """The queries of a text translated into every other language of the index that the table knows."""
         for target in known_languages(self.index):
-            if target in searched or (source, target) not in table.directions:
-                continue
-            statistics = self.index.statistics(target)
-
-            def known(terms: Sequence[str], statistics: Statistics = statistics) -> list[bool]:
-                return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
-
-            most = self.settings.terms or default_terms(target)
-            made = (translate_query(query, table, target, known, most) for query in queries)
-            kept = tuple(query for query in made if query is not None)
-            if len(kept) == len(queries):
-                there = sum(bool(table.of(term, source, target)) for term in queries[0].terms)
-                note = f"searched in {target} too: {there} of {len(queries[0])} terms translated from {source}"
-                yield QuerySet(target, kept, (note,), translated_from=source)
+            if target != own.language and self._sources((own.language,), target):
+                yield from self.translate(own, target)
 
     def take_query(self, query: Query) -> QuerySet:
         """A query as it is given, in its own language or in that of the settings."""
@@ -218,6 +362,11 @@ class QueryBuilder(ABC):
             choice = choose_text_language(index, text)
             others = known_languages(index) if language == ALL_LANGUAGES else ()
             languages = tuple(dict.fromkeys((choice.searched, *others)))
+            if choice.detected and choice.detected not in index.languages:
+                written = Query.from_terms(count_terms(index.analyzer(choice.detected).terms(text)), choice.detected)
+                if translated := [*self.translate_words(QuerySet(choice.detected, (written,), length=len(written)))]:
+                    yield from translated
+                    return
             if choice.detected and choice.detected not in languages and choice.detected not in index.languages:
                 detected = f"the text appears to be in {choice.detected}, which no document is in"
                 notes = (f"{detected}; searched in {join_languages(languages, ' + ')}",)
@@ -230,19 +379,49 @@ class QueryBuilder(ABC):
             if own
         }
         main = [made[each] for each in languages[:1] if each in made]
-        made |= {each.language: each for each in (self.translate(main) if main else ())}
+        if self.settings.language == ALL_LANGUAGES:
+            made |= {each.language: each for query_set in main for each in self.translate_words(query_set)}
         yield from made.values()
 
     def query_expression(self) -> Iterator[QuerySet]:
         """The words of the expression as a query in each language, for a search without a topic."""
         if self.settings.where is None:
             raise UsageError("there is nothing to search for: give a topic, or an expression in `where`")
-        words = expression_words(parse_expression(self.settings.where, self.settings.sets))
-        language = self.settings.language
-        every = known_languages(self.index) or (UNKNOWN,)
-        for code in every if language in (None, ALL_LANGUAGES) else (str(language),):
+        node = parse_expression(self.settings.where, self.settings.sets)
+        languages, notes = self.expression_languages(node)
+        for code in languages:
+            words = expression_words(node, code)
             terms = [*filter(None, map(self.index.analyzer(code).term, words))]
-            yield QuerySet(code, (Query.from_terms(count_terms(terms), code, "expression"),), length=len(terms))
+            yield QuerySet(code, (Query.from_terms(count_terms(terms), code, "expression"),), notes, length=len(terms))
+
+    def expression_languages(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The languages that an expression is read in, and what to tell the user of it.
+
+        Those that it names; for its other words the one of the settings, else the one in whose texts most of them
+        occur as they are written.
+        """
+        every, language = known_languages(self.index) or (UNKNOWN,), self.settings.language
+        named = [code for part in node.walk() if isinstance(part, InLanguage) for code in part.languages]
+        words = [*islice(dict.fromkeys(words_of_any_language(node)), MAX_WORDS)]
+        if language == ALL_LANGUAGES or not (words or named):
+            return every, ()
+        if language is not None:
+            return tuple(dict.fromkeys((language, *named))), ()
+        if not words or len(every) == 1:
+            return tuple(dict.fromkeys((*named, *(every if words else ())))), ()
+        occurring = {code: sum(self._occurs(word, code) for word in words) for code in every}
+        main = max(every, key=occurring.__getitem__)
+        note = (
+            f"the words are read in {main}, as most of them occur there; name another language with "
+            f"{spell('language')}, or before a word, as in {every[1]}:, or choose {spell('language', ALL_LANGUAGES)}"
+        )
+        return tuple(dict.fromkeys((main, *named))), (note,)
+
+    def _occurs(self, word: Word | Truncation, language: str) -> bool:
+        """Whether a text in a language has a word as it is written; without positions, in any form."""
+        exact = Truncation(word.text) if isinstance(word, Word) and self.index.settings["positions"] else word
+        condition = NamedCondition(WHERE, InLanguage((language,), exact))
+        return self.index.select(Filters(others=(condition,))).coverage(()).passed > 0
 
     def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
         """The terms of a text with their frequencies; a ranking by evidence weighs them by how topical they are."""
@@ -269,7 +448,7 @@ class QueryBuilder(ABC):
             queries: tuple[Query, ...] = (first_terms(evidence, default_terms(query_set.language)),)
         else:
             queries = tuple(move(query, settings.terms) for query in query_set.queries)
-        return replace(query_set, queries=queries, evidence=evidence)
+        return replace(query_set, queries=queries, evidence=evidence, moved=True)
 
     def with_words(self, query_set: QuerySet) -> QuerySet:
         """The queries with the words that are searched with besides the topic."""

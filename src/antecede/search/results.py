@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from antecede.conditions.filters import DROP
 from antecede.errors import UsageError, shown, spell
@@ -102,6 +102,15 @@ class SearchResult(Tabled):
         return len(self.merged)
 
     # The documents
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        """The hit at a place, from 0, or several: `result[0].title`."""
+        ranks = range(1, len(self) + 1)[place]
+        return self.hit(ranks) if isinstance(ranks, int) else tuple(map(self.hit, ranks))
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:

@@ -253,7 +253,7 @@ class RetrievalCounter:
         try:
             materials = [
                 first.maker.material(first.maker.topic(patent, settings.fields, language, settings.from_claim), filters)
-                for language in first.languages_for(patent)
+                for language in first.languages_for(patent)[0]
             ]
         except AntecedeError as error:
             why = reason_of(error)

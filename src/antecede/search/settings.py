@@ -7,18 +7,18 @@ pipeline that uses it.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, field, fields, make_dataclass
 from difflib import get_close_matches
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypedDict, TypeVar, get_args, get_origin, get_type_hints
 
 from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before
 from antecede.conditions.parser import parse_expression, phrase_of
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, shown
 from antecede.fusion import FUSIONS
 from antecede.models import parse_model
+from antecede.operations import make_keyword, take_keywords
 from antecede.patent import parse_date
 from antecede.patent.texts import FIELDS
 from antecede.query.methods import Method, parse_method
@@ -204,16 +204,25 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     )
     language: str | None = option(
         None,
-        "The language to search: en, de, fr; all: every one that the topic has text in or can be translated into.",
+        "The language to search: en, de, fr; all: every one of the index that the topic has text in or can be "
+        "translated into.",
         metavar="CODE",
-        default_text="that of the topic",
+        default_text="that of the topic; where no document is in it, those that it can be translated into",
         flags=("--language", "--languages"),
     )
     translation: str | None = option(
         None,
-        "A table of translations, for --language all.",
+        "A table of translations, for --language all and for topics in a language that no document is in.",
         metavar="TABLE",
         default_text="the one stored with the index",
+        may_be_file=True,
+    )
+    dictionary: str | None = option(
+        None,
+        "Translations of your own, which take the place of those of the table: a CSV file with the columns from, to, "
+        "word, translation.",
+        metavar="CSV",
+        default_text="none",
         may_be_file=True,
     )
     ranking: str = option(
@@ -334,7 +343,8 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
         if isinstance(self.ranking, Implied):
             object.__setattr__(self, "ranking", Implied(CLASSIC if self.describes_search else AUTO_RANKING))
         if not self.method:
-            raise UsageError("no query method is given; `antecede list methods` lists them")
+            listed = advise("antecede.query.methods.METHODS", "`antecede list methods`")
+            raise UsageError(f"no query method is given; {listed} lists them")
         if not self.fields:
             raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
 
@@ -378,6 +388,7 @@ class GivenSettings(TypedDict, total=False):
     add_words: str | None
     language: str | None
     translation: str | None
+    dictionary: str | None
     ranking: str
     model: str | Model
     approximate: bool
@@ -426,28 +437,8 @@ def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result
     Its signature, as `help()` and notebooks show it, lists them all. Type checkers know them by its last parameter,
     `**_given: Unpack[GivenSettings]`, which nothing else uses.
     """
-    declared = inspect.signature(function)
-    parameters = [
-        parameter for parameter in declared.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
-    ]
-    own = declared.replace(parameters=parameters)
-
-    @wraps(function)
-    def call(*arguments: Given.args, **given: Given.kwargs) -> Result:
-        chosen = {each.name: given.pop(each.name) for each in search_options() if each.name in given}
-        bound = own.bind(*arguments, **given)
-        if chosen:
-            bound.arguments["settings"] = merge_settings(bound.arguments.get("settings"), chosen)
-        return function(*bound.args, **bound.kwargs)
-
-    options = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.annotation)
-        for each in search_options()
-    ]
-    vars(call)["__signature__"] = own.replace(parameters=[*parameters, *options])
-    annotations = {name: of for name, of in function.__annotations__.items() if name in {*own.parameters, "return"}}
-    call.__annotations__ = {**annotations, **{each.name: each.annotation for each in options}}
-    return call
+    keywords = [make_keyword(each.name, each.default, each.annotation) for each in search_options()]
+    return take_keywords(function, {"settings": keywords}, lambda _, given, values: merge_settings(given, values))
 
 
 def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) -> SearchSettings:

@@ -13,7 +13,7 @@ from antecede.corpus.references import find_dialect
 from antecede.corpus.streams import strip_byte_order_marks
 from antecede.corpus.table_splitter import find_table
 from antecede.engine import explain_no_document, read_record
-from antecede.errors import InputError
+from antecede.errors import InputError, advise
 from antecede.search.batch import Answer
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ def read_topics(
     topics: list[Patent | Answer] = list(collection.patents())
     topics += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
     if not topics:
-        raise InputError("holds no topic", source=path, remedy="`antecede list formats PATH` shows what it holds")
+        remedy = advise("give files of patents", "`antecede list formats PATH` shows what it holds")
+        raise InputError("holds no topic", source=path, remedy=remedy)
     return topics
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import secrets
 import shutil
 import time
@@ -13,13 +14,14 @@ from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import zstandard
 from pydantic_core import to_json
 
 from antecede.errors import UsageError
 from antecede.files import cannot_write
+from antecede.operations import Help, Workers
 from antecede.parallel import AHEAD, map_in_order, pause_garbage_collection, process_pool
 from antecede.results import concise_repr
 from antecede.synthetic.lexicon import LANGUAGES
@@ -40,6 +42,8 @@ SPREAD = 0.45
 """Standard deviation of the logarithm of a description's length."""
 LENGTHS = 256
 LARGEST_SEED = 2**63 - 1
+WORTH_SHARING = 5000
+"""The number of patents from which more than one process is faster."""
 BATCH_SIZE = 256
 """Patents per batch. It determines where the frames of a compressed file end, so changing it changes the bytes."""
 GRADES = {"X": 3, "Y": 2, "A": 1}
@@ -110,14 +114,14 @@ class SyntheticBatch(NamedTuple):
 
 
 def synthesize(
-    out: Path,
-    patents: int,
-    seed: int = 1,
+    out: str | Path,
+    patents: Annotated[int, Help("The number of patents.")] = 2000,
+    seed: Annotated[int, Help("Random seed; the same seed gives the same bytes.")] = 1,
     *,
-    topics: int | None = None,
-    form: Form = "marec",
-    length: int = DEFAULT_LENGTH,
-    workers: int = 1,
+    topics: Annotated[int | None, Help("The number of topics.", default="one to 20 patents, 25 to 500")] = None,
+    form: Annotated[Form, Help("MAREC's XML folders, or one file of JSON lines.")] = "marec",
+    length: Annotated[int, Help("Tokens of a description, on average.")] = DEFAULT_LENGTH,
+    workers: Workers = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Synthesis:
     """Write a synthetic collection with topics and qrels.
@@ -126,15 +130,11 @@ def synthesize(
 
     Args:
         out: A new or empty folder; it appears only when it is complete.
-        patents: The number of patents.
-        seed: Random seed.
-        topics: The number of topics; by default one per twenty patents, at least 25 and at most 500.
-        form: `marec`: one XML file per document; `jsonl`: a single file with one patent per line.
-        length: The mean number of tokens of a description.
-        workers: The number of processes.
         progress: Called with (done, total).
     """
     started = time.monotonic()
+    if workers is None:
+        workers = (os.cpu_count() or 1) if patents >= WORTH_SHARING else 1
     topics = choose_topic_count(patents) if topics is None else topics
     check_request(patents, topics, seed, form, length, workers)
     out = Path(out)

@@ -9,8 +9,9 @@ A word is a run of Unicode letters in lower case. Digits and all other character
 - A combining mark continues a word and never begins one. Soft hyphens and other zero-width characters within a word are
   removed: "Ver\N{SOFT HYPHEN}bindung" is "verbindung". A hyphen at the end of a line is an ordinary hyphen.
 - Words are normalised to NFKC in lower case: a decomposed "e\N{COMBINING ACUTE ACCENT}" is "é", the ligature "ﬁ" is
-  "fi", the micro sign is the Greek letter mu, full-width letters become ordinary ones. "ß" is kept, "İ" becomes "i",
-  accents are kept.
+  "fi", the micro sign is the Greek letter mu, full-width letters become ordinary ones, "İ" becomes "i".
+- Which spellings count as one word beyond that (accents, ligatures, umlauts) is the folding of the profile
+  (`folding.py`).
 - There is no segmentation: a run of Chinese, Japanese or Thai letters is one word. A word longer than the maximum of
   the profile (such as a printed gene sequence) is truncated.
 """
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import Stemmer
 
 from antecede.errors import UsageError
+from antecede.text.folding import FOLDINGS, restore_endings
 from antecede.text.profiles import Profile, load_profile
 
 if TYPE_CHECKING:
@@ -47,6 +49,11 @@ ZERO_WIDTH = frozenset(
     ]
 )
 """Zero-width code points that are removed from words."""
+APOSTROPHES = "'\N{RIGHT SINGLE QUOTATION MARK}"
+ELIDED = frozenset(
+    ["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "quelqu", "presqu"]
+)
+"""Words that an apostrophe joins to the next one in French; where a treatment says so, they have no place in a text."""
 REMOVAL = dict.fromkeys(ZERO_WIDTH)
 DOTTED_I = "i\N{COMBINING DOT ABOVE}"
 
@@ -76,6 +83,11 @@ def find_words(text: str) -> Iterator[tuple[int, int]]:
     return (run.span() for run in RUN.finditer(text.translate(CHARACTER_KINDS)))
 
 
+def is_elided(text: str, start: int, end: int) -> bool:
+    """Whether a word of a text is elided: "l" in "l'eau"."""
+    return text[end : end + 1] in APOSTROPHES and end < len(text) and text[start:end].lower() in ELIDED
+
+
 def normalize_word(word: str) -> str:
     """The normal form of a run of letters; empty if nothing remains."""
     if word.isascii():
@@ -83,13 +95,6 @@ def normalize_word(word: str) -> str:
     word = unicodedata.normalize("NFKC", word.translate(REMOVAL)).lower()
     word = unicodedata.normalize("NFKC", word).replace(DOTTED_I, "i")
     return word if word.isalpha() else "".join(char for char in word if classify_character(ord(char)) != OTHER)
-
-
-def normalize_lines(words: str) -> str:
-    """The normal forms of runs of letters that each end with a newline."""
-    if words.isascii():
-        return words.lower()
-    return "".join([f"{normalize_word(word)}\n" for word in words.split("\n")[:-1]])
 
 
 def count_letters(word: str) -> int:
@@ -112,7 +117,8 @@ class Analyzer:
         self.language = language.lower()
         self.profile = load_profile(profile) if isinstance(profile, str) else profile
         self.treatment = self.profile.treatment(self.language)
-        self._stop_words = frozenset(map(normalize_word, self.treatment.stop_words))
+        self._fold = FOLDINGS[self.treatment.folding]
+        self._stop_words = frozenset(map(self.form, self.treatment.stop_words))
         self._stemmer = make_stemmer(self.treatment.stemmer)
         self._too_short = re.compile(rf"^[^\n]{{0,{self.profile.shortest - 1}}}$", re.MULTILINE)
 
@@ -121,8 +127,22 @@ class Analyzer:
 
     @property
     def is_plain(self) -> bool:
-        """Whether words are only normalised: there are no stop words and no stemmer."""
+        """Whether words are only normalised and folded: there are no stop words and no stemmer."""
         return self._stemmer is None and not self._stop_words
+
+    def form(self, word: str) -> str:
+        """A run of letters as it is compared with others: normalised and folded."""
+        return self._fold(normalize_word(word))
+
+    def form_lines(self, words: str) -> str:
+        """As `form`, for runs of letters that each end with a newline."""
+        if words.isascii():
+            return self._fold(words.lower())
+        return self._fold("".join([f"{normalize_word(word)}\n" for word in words.split("\n")[:-1]]))
+
+    def form_pattern(self, pattern: str) -> str:
+        """A truncated word with its letters as they are compared: `gemäß*` is `gemass*`."""
+        return "".join(part if part in "*?" else self.form(part) for part in re.split(r"([*?])", pattern))
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in order."""
@@ -147,17 +167,25 @@ class Analyzer:
 
     def resolve(self, words: Iterable[str]) -> list[str | None]:
         """The term of each run of letters; None for stop words and words that are too short."""
-        return self._resolve_normalized([normalize_word(word) for word in words])
+        return self._resolve_forms([*map(self.form, words)])
 
-    def _resolve_normalized(self, words: list[str]) -> list[str | None]:
+    def _resolve_forms(self, words: list[str]) -> list[str | None]:
         stop, shortest = self._stop_words, self.profile.shortest
-        stems = words if self._stemmer is None else self._stemmer.stemWords(words)
+        stems = self._stem(words)
         return [
             None
             if len(word) < shortest or word in stop or not (word.isascii() or count_letters(word) >= shortest)
             else stem or word
             for word, stem in zip(words, stems, strict=True)
         ]
+
+    def _stem(self, words: list[str]) -> list[str]:
+        if self._stemmer is None:
+            return words
+        if self.treatment.folding == "none":
+            return [*self._stemmer.stemWords(words)]
+        restored = [restore_endings(self.treatment.stemmer, word) for word in words]
+        return [*map(self._fold, self._stemmer.stemWords(restored))]
 
     def term(self, word: str) -> str | None:
         """The term of one word; None for a stop word or one that is too short. As in a text, a long word is cut."""
@@ -168,12 +196,10 @@ class Analyzer:
 
         ASCII is converted to lower case in one call; if nothing else is to be done, no word is handled on its own.
         """
-        if not words.isascii():
-            terms = self.resolve(words.split("\n")[:-1])
-        elif self.is_plain:
-            return self._too_short.sub("", words.lower())
-        else:
-            terms = self._resolve_normalized(words.lower().split("\n")[:-1])
+        forms = self.form_lines(words)
+        if self.is_plain and words.isascii():
+            return self._too_short.sub("", forms)
+        terms = self._resolve_forms(forms.split("\n")[:-1])
         return "".join([f"{term or ''}\n" for term in terms])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.text.analyzer import Analyzer, normalize_lines
+from antecede.text.analyzer import Analyzer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class BulkAnalyzer:
         return self._count(texts, np.ones(len(texts), np.bool_), None)
 
     def add_in_order(self, texts: Sequence[bytes], closing: NDArray[np.bool_]) -> tuple[TermBatch, WordBatch]:
-        """Count the terms of documents of several texts each, and keep their words as written, in order.
+        """Count the terms of documents of several texts each, and keep the forms of their words, in order.
 
         `closing` says of each text whether it is the last of its document. All batches of an analyser are added in
         this way, or none.
@@ -112,9 +112,10 @@ class BulkAnalyzer:
             ids, term_of = self._words.ids, self._terms.of_words
             count_terms(ids, np.uint64(words), term_of, self._last, terms, counts, closing, ptr[1:], state)
             if in_order is not None:
-                in_order.append(ids[:words].copy())
+                is_word = ~self._words.are_elided(words) if self.analyzer.treatment.elisions else slice(None)
+                in_order.append(ids[:words][is_word].copy())
                 if new:
-                    self._written.learn(normalize_lines(new))
+                    self._written.learn(self.analyzer.form_lines(new))
         self._stopped = False
         entries = int(state[ENTRIES])
         self._first += entries

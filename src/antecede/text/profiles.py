@@ -1,7 +1,7 @@
 """Languages and profiles: how the words of each language become terms. An index stores the profile it was built with.
 
 A new language is an entry in `LANGUAGES` and its lists in `stopwords/` and `abbreviations/`. Words of any other
-language are only normalised, without stop words and stemming.
+language have no stop words and no stemmer; the default profile folds them (`folding.py`).
 
 A profile holds the stop words themselves rather than the name of a list, so that the analysis of an existing index
 never changes.
@@ -13,12 +13,15 @@ import json
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError, UsageError, shown
+from antecede.text.folding import FOLDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from antecede.text.folding import Folding
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,10 @@ class Language:
     """The Snowball algorithm that each profile uses; a profile that is missing does not stem."""
     stop_word_profiles: tuple[str, ...] = ()
     """The profiles that remove its stop words."""
+    folding: Folding = "latin"
+    """How the default profile folds its words; `published` does not fold."""
+    elisions: bool = False
+    """Whether an apostrophe ends an article or pronoun that is no word of its own: "l'eau", "qu'il"."""
 
     @property
     def stop_words(self) -> tuple[str, ...]:
@@ -52,8 +59,8 @@ LANGUAGES = {
     language.code: language
     for language in (
         Language("en", {"published": "porter", "default": "english"}, ("published", "default")),
-        Language("fr", {"default": "french"}, ("default",)),
-        Language("de", {"default": "german"}, ("default",)),
+        Language("fr", {"default": "french"}, ("default",), elisions=True),
+        Language("de", {"default": "german"}, ("default",), "german"),
     )
 }
 
@@ -68,9 +75,10 @@ def read_word_list(folder: str, name: str) -> tuple[str, ...]:
 ProfileName = Literal["published", "default"]
 PROFILES: Mapping[str, str] = {
     "published": "English: Porter stemmer and stop words; French and German untouched (Zhou et al., NLPCC 2013)",
-    "default": "English, French and German: Snowball stemmers and stop words",
+    "default": "English, French and German: folding, Snowball stemmers and stop words",
 }
-VERSION = 1
+VERSION = 2
+"""Of the JSON; a profile that does not fold is written as version 1, in which there was no folding."""
 MAX_COUNT = 1000
 
 
@@ -81,6 +89,10 @@ class Treatment:
     stemmer: str | None = None
     """The name of a Snowball algorithm, or None."""
     stop_words: tuple[str, ...] = ()
+    folding: Folding = "none"
+    """Which spellings are compared as one: `antecede.text.folding`."""
+    elisions: bool = False
+    """Whether elided words have no place among the words of a text."""
 
 
 PLAIN = Treatment()
@@ -92,11 +104,15 @@ class Profile:
 
     name: str
     treatments: tuple[tuple[str, Treatment], ...]
-    """Treatments by language; words of any other language are only normalised."""
+    """Treatments by language."""
     shortest: int = 2
     """Words with fewer letters are dropped."""
     longest: int = 64
     """Longer words are truncated to this many characters."""
+    others: Treatment = PLAIN
+    """The treatment of any other language, and of texts of unknown language."""
+    names: Folding = "none"
+    """How names of people and companies are folded."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.shortest <= self.longest <= MAX_COUNT:
@@ -105,26 +121,36 @@ class Profile:
 
     def treatment(self, language: str) -> Treatment:
         """The treatment of a language."""
-        return dict(self.treatments).get(language.lower(), PLAIN)
+        return dict(self.treatments).get(language.lower(), self.others)
 
     def to_json(self) -> str:
         """The settings as JSON, to be stored with an index."""
-        settings = {**asdict(self), "treatments": {code: asdict(each) for code, each in self.treatments}}
-        return json.dumps({"version": VERSION, **settings}, ensure_ascii=False, indent=1)
+        treatments = {code: asdict(treatment) for code, treatment in self.treatments}
+        settings = {**asdict(self), "treatments": treatments}
+        version = VERSION if self._folds else 1
+        if version == 1:
+            settings = {name: value for name, value in settings.items() if name not in ("others", "names")}
+            for treatment in treatments.values():
+                del treatment["folding"], treatment["elisions"]
+        return json.dumps({"version": version, **settings}, ensure_ascii=False, indent=1)
+
+    @property
+    def _folds(self) -> bool:
+        """Whether it has settings that version 1 does not have."""
+        unfolded = (Treatment(each.stemmer, each.stop_words) == each for _, each in self.treatments)
+        return not (all(unfolded) and self.others == PLAIN and self.names == "none")
 
     @classmethod
     def from_json(cls, text: str, source: str | None = None) -> Profile:
         """The profile that `to_json` wrote; anything else is rejected."""
         try:
             written = json.loads(text)
-            if written["version"] != VERSION:
+            if written["version"] not in (1, VERSION):
                 raise ValueError(f"it has version {written['version']}, and this program supports version {VERSION}")
-            treatments = tuple(
-                (code, Treatment(treatment["stemmer"], tuple(treatment["stop_words"])))
-                for code, treatment in written["treatments"].items()
-            )
+            treatments = tuple((code, _read_treatment(each)) for code, each in written["treatments"].items())
             shortest, longest = int(written["shortest"]), int(written["longest"])
-            profile = cls(str(written["name"]), treatments, shortest, longest)
+            others, names = _read_treatment(written.get("others", {})), _read_folding(written.get("names", "none"))
+            profile = cls(str(written["name"]), treatments, shortest, longest, others, names)
             if json.loads(profile.to_json()) != written:
                 raise ValueError("it has settings that this program does not support")
         except (KeyError, ValueError, TypeError, AttributeError, UsageError) as error:
@@ -134,15 +160,38 @@ class Profile:
         return profile
 
 
+def _read_treatment(written: Mapping[str, Any]) -> Treatment:
+    folding, elisions = _read_folding(written.get("folding", "none")), bool(written.get("elisions", False))
+    return Treatment(written.get("stemmer"), tuple(written.get("stop_words", ())), folding, elisions)
+
+
+def _read_folding(name: Any) -> Folding:
+    folding = next((known for known in FOLDINGS if known == name), None)
+    if folding is None:
+        raise ValueError(f"it folds by {shown(str(name))!r}, and there are {', '.join(FOLDINGS)}")
+    return folding
+
+
 @cache
 def load_profile(name: str = "default") -> Profile:
     """The profile of a name."""
     if name not in PROFILES:
         raise UsageError(f"unknown profile {name!r}; choose one of {', '.join(PROFILES)}")
+    folds = name == "default"
     return Profile(
         name,
         tuple(
-            (each.code, Treatment(each.stemmers.get(name), each.stop_words if name in each.stop_word_profiles else ()))
+            (
+                each.code,
+                Treatment(
+                    each.stemmers.get(name),
+                    each.stop_words if name in each.stop_word_profiles else (),
+                    each.folding if folds else "none",
+                    each.elisions and folds,
+                ),
+            )
             for each in LANGUAGES.values()
         ),
+        others=Treatment(folding="latin") if folds else PLAIN,
+        names="german" if folds else "none",
     )

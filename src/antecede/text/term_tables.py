@@ -11,7 +11,7 @@ from numpy import strings  # numpy would load it on first use, which fails where
 
 from antecede.errors import InputError
 from antecede.kernels import kernel
-from antecede.text.analyzer import LETTER, MARK, ZERO_WIDTH
+from antecede.text.analyzer import APOSTROPHES, ELIDED, LETTER, MARK, ZERO_WIDTH
 from antecede.text.vocabulary import (
     DOCUMENT,
     ENDS,
@@ -47,6 +47,8 @@ ROW, ENTRIES, FIRST, BEGIN, PART = range(STATE)
 """The state of `count_terms`: the document; the entries written; the number of the first entry of this batch and of
 this document, counted over all batches from 1; and the text."""
 ANOTHER = np.uint32(1)
+_ELIDED_KEYS = np.array([int.from_bytes(word.encode(), "little") for word in sorted(ELIDED)], np.uint64)
+"""The first numbers of their keys; the second is 0."""
 
 
 @kernel
@@ -144,6 +146,7 @@ class WordTable:
         fold, kinds = build_fold_table(), build_kind_table()
         for data, starts in join_groups(texts):
             text, padded = np.frombuffer(data, np.uint8), np.append(starts, starts[-1:])
+            self._text = text
             state = np.zeros(3, np.uint64)
             while state[DOCUMENT] < len(starts) - 1:
                 scan_words(text, padded, fold, kinds, self._longest, self.found, state)
@@ -151,6 +154,17 @@ class WordTable:
                 self._table.make_room(words)
                 self._table.look_up(self.found, words, self.ids, self._fresh)
                 yield words, self._decode_new_words(text)
+
+    def are_elided(self, words: int) -> NDArray[np.bool_]:
+        """Which of the words of the last step are elided: as `is_elided` says of one."""
+        found = self.found[: FIELDS * words].reshape(-1, FIELDS)
+        ends, sizes = (found[:, 2] + found[:, 3]).astype(np.int64), found[:, 3]
+        after = self._text[ends[:, None] + np.arange(3)]  # the padding follows the last text
+        joined = np.zeros(words, np.bool_)
+        for apostrophe in map(str.encode, APOSTROPHES):
+            joined |= (after[:, : len(apostrophe)] == np.frombuffer(apostrophe, np.uint8)).all(axis=1)
+        elided: NDArray[np.bool_] = np.isin(found[:, 0], _ELIDED_KEYS) & (found[:, 1] == 0)
+        return elided & joined & (sizes > 0)
 
     def _decode_new_words(self, text: NDArray[np.uint8]) -> str:
         new = int(self._table.state[FRESH])

@@ -1,7 +1,7 @@
 """Any input → rows: a path, `-`, a frame, a dict of dicts, or the name of a collection in ir_datasets.
 
-TREC files are read in `text`; CSV, TSV and Parquet files, frames and dicts in `frames`. Both need polars and are loaded
-on first use, since policies are declared here and shown without reading anything.
+TREC files are read in `text`, what is regular in memory in `memory`; CSV, TSV and Parquet files and other objects in
+`frames`. All need polars and are loaded on first use, since policies are declared here and shown without reading.
 """
 
 from __future__ import annotations
@@ -120,13 +120,16 @@ def load(
         source = LabelledRows(content.source, name or content.name, rows)
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
+        from antecede.trec.memory import scan_memory
 
         name = name or own_name(given)
         label = name or f"the {layout.kind} given"
         first = (
             None if hasattr(given, "keys") and not hasattr(given, "columns") else 1
         )  # a dict, or what ranx makes of one
-        rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks, first)
+        rows = scan_memory(given, layout, with_ranks=with_ranks) or rows_from_frame(
+            *(to_frame(given, layout, label), label, layout, malformed, with_ranks, first)
+        )
         source = LabelledRows(label, name or layout.kind, rows)
     # A byte-order mark inside a file, left from joining files, would be read as part of a topic and add one.
     marked = next((topic for topic in source.rows.topics.names if topic.startswith("\ufeff")), None)

@@ -27,10 +27,11 @@ from antecede.parallel import AbandonedError
 from antecede.review.case import Review
 from antecede.review.database import StoreError, UnknownCaseError
 from antecede.review.queries import NothingToDoError
+from antecede.review.screening_case import ClosedError
 from antecede.review.store import CaseConflictError, ReadOnlyError
 from antecede.review.versions import ChangedMeanwhileError
 from antecede.review.workbench import MissingDocumentError, Workbench
-from antecede.web import cases, charts, documents, exports, queries, searches
+from antecede.web import cases, charts, documents, exports, queries, screening, searches
 from antecede.web.access import Access, answer_problem
 from antecede.web.answers import Problem
 from antecede.web.events import Watcher, live
@@ -47,13 +48,14 @@ if TYPE_CHECKING:
     from antecede.engine import Engine
     from antecede.review.store import CaseStore
 
-VIEWS = (cases, queries, searches, documents, charts, exports)
+VIEWS = (cases, queries, searches, documents, charts, exports, screening)
 """The modules with views."""
 CLIENT_GONE = 499
 STATUS: dict[type[AntecedeError], int] = {
     UnknownCaseError: 404,
     MissingDocumentError: 404,
     NothingToDoError: 409,
+    ClosedError: 409,
     CaseConflictError: 409,
     ChangedMeanwhileError: 409,
     ReadOnlyError: 403,

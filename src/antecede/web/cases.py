@@ -56,7 +56,7 @@ def list_cases(site: Site) -> list[views.CaseEntry]:
     entries = []
     for case in site.workbench.store.cases(site.owner):
         topic = read_patent(case.topic.record)
-        named = {"topic": {"doc_id": topic.doc_id, "title": title_of(topic)}}
+        named = {"topic": {"doc_id": topic.doc_id, "title": title_of(topic)}, "screening": "protocol" in case.plan}
         entries.append(views.CaseEntry.model_validate({**vars(case), **named}, from_attributes=True))
     return entries
 

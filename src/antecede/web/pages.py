@@ -60,6 +60,21 @@ def render(site: Site, name: str, **values: Any) -> HTMLResponse:
 
 
 @pages.get("/", include_in_schema=False)
+def get_start(request: Request) -> Response:
+    """The page; where the only case is a screening, its own page."""
+    site = Site(request)
+    cases = site.workbench.store.cases(site.owner)
+    if len(cases) == 1 and "protocol" in cases[0].plan:
+        return RedirectResponse(f"/cases/{cases[0].id}/screening", 303)
+    return get_page(request)
+
+
+@pages.get("/cases/{case_id}/screening", include_in_schema=False)
+def get_screening_page(request: Request) -> HTMLResponse:
+    """The page of a screening."""
+    return render(Site(request), "screening.html")
+
+
 @pages.get("/cases", include_in_schema=False)
 @pages.get("/cases/{case_id}", include_in_schema=False)
 @pages.get("/cases/{case_id}/{view}", include_in_schema=False)

@@ -14,10 +14,9 @@ import tempfile
 import threading
 import webbrowser
 from contextlib import ExitStack, closing, suppress
-from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -54,6 +53,18 @@ WORK_SECONDS, STOP_SECONDS, LAST_SECONDS = 0.5, 2, 4.5
 ends anyway."""
 CALIBRATION_TOPICS = 200
 """Patents of the index whose citations a calibration in the background is made from, at the most."""
+
+
+def protocol_of(connections: Connections) -> type[asyncio.Protocol]:
+    """What uvicorn makes for each connection: a `Connection` around its own protocol."""
+    plain = uvicorn.Config(connections, http="h11", ws="none", log_level="error")
+    plain.load()
+
+    class Limited(Connection):
+        def __init__(self, **given: Any) -> None:
+            super().__init__(connections, plain.http_protocol_class, **given)
+
+    return Limited
 
 
 class Server(uvicorn.Server):
@@ -252,7 +263,7 @@ def serve(
         connections = Connections(Gate(api, access, log))
         settings = uvicorn.Config(
             connections,
-            http="h11",
+            http=protocol_of(connections),
             ws="none",
             log_level="error",  # no client can fill a disk with messages
             access_log=False,
@@ -262,8 +273,6 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        settings.load()
-        settings.http_protocol_class = partial(Connection, connections, settings.http_protocol_class)  # type: ignore[assignment]
         server = Server(settings, api.state.workers, api.state.watcher)
         warming.start()
         try:

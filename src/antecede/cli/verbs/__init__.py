@@ -15,11 +15,15 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Review": {
         **_group("review", "start", "next", "mark", "status", "stop", "calibrate", "simulate"),
+        "screening": tuple(
+            f"review {verb}" for verb in ("conflicts", "resolve", "agreement", "prisma", "history", "open")
+        ),
         "case": tuple(f"review {verb}" for verb in ("list", "export", "import", "user")),
     },
     "Evaluate": {"evaluate": ("evaluate", "compare", "audit", "fuse", "gate", "export")},
     "Study": _group(
         *("study", "robustness", "agreement", "correlation", "cutoffs", "measures"),
+        *("equivalence", "bayes", "power", "tukey", "mixed", "intervals", "reproducibility"),
         *("judges", "retrievability", "query-length", "published"),
     ),
     "Data": {"data": ("demo", "experiment", "topics", "synthesize")},

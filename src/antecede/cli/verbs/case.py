@@ -11,6 +11,7 @@ from antecede.cli import options
 from antecede.cli.bundles import TableOptions, verb
 from antecede.cli.output import show_note, show_text
 from antecede.cli.outputs import Input, Output
+from antecede.cli.verbs.screening import screening_of
 from antecede.errors import InputError, UsageError
 from antecede.tables import Table
 
@@ -44,7 +45,8 @@ def export(
         typer.Option(
             metavar="FILE",
             help="The file to write: .json the case, .html or .docx the search report, .ris or .bib the relevant "
-            "documents, .csv the marks, .xlsx a workbook, .zip qrels and runs.",
+            "documents, .csv the marks, .xlsx a workbook, .zip qrels and runs. Of a screening, .ris, .csv and .xlsx "
+            "have all records with their decisions.",
         ),
         Output(),
     ],
@@ -56,6 +58,7 @@ def export(
     from antecede.review.case_file import export_case
     from antecede.review.exports import BY_ENDING
     from antecede.review.exports import export as export_file
+    from antecede.review.screened_records import FORMS, write_records
     from antecede.review.store import find_case, open_store
 
     if name is not None and case is not None:
@@ -63,10 +66,14 @@ def export(
     store = open_store(cases)
     row = find_case(store, name if case is None else case)
     kind = BY_ENDING.get(out.suffix.lower(), "case.json")
-    if kind == "case.json":
+    review = Review(store, row, index=index)
+    form = out.suffix.lower().removeprefix(".")
+    if review.plan.protocol is not None and form in FORMS:
+        write_whole(out, write_records(screening_of(review, None), form))
+    elif kind == "case.json":
         write_whole(out, export_case(store, row.id))
     else:
-        write_whole(out, export_file(Review(store, row, index=index), kind))
+        write_whole(out, export_file(review, kind))
     show_text(str(out))
 
 

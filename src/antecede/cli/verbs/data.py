@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, Patents, TableOptions, verb
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import rejects_file
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_steps, show_tables, show_text
 from antecede.cli.outputs import Input, Output, check_folder_files
-from antecede.ranges import COUNT, THREADS
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -41,19 +40,18 @@ def experiment(
     out: Path | None = option(
         "The output folder.", metavar="DIR", show_default="beside the file, with its name", path=Output(folder=True)
     ),
-    threads: options.Threads = None,
+    call: Annotated[Call, Derived("antecede.experiment:run_experiment")],
     list_: bool = option("Only show what would be done.", False),
     report: Path | None = option(
         "Only write the report again, from the results in the folder.", metavar="FILE.html", path=Output()
     ),
-    quiet: options.Quiet = False,
     showing: TableOptions,
 ) -> None:
     """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is repeated.
 
     An interrupted experiment continues where it stopped when it is called again.
     """
-    from antecede.experiment import plan_experiment, run_experiment
+    from antecede.experiment import plan_experiment
 
     if report is not None:
         _report_again(file, report, json=showing.json)
@@ -64,14 +62,14 @@ def experiment(
         plan = {"folder": str(settings.out), "options": settings.options(), "steps": steps}
         showing.show(plan, *_tabulate_plan(settings, events))
         return
-    with show_steps(quiet=quiet) as (log, progress):
-        outcome = run_experiment(file, out=out, threads=threads, log=log, progress=progress)
+    with show_steps(quiet=call.quiet) as (log, progress):
+        outcome = call.run(file=file, out=out, log=log, progress=progress)
     showing.show(outcome, *outcome.tables())
     if not showing.json:
         for part in outcome.parts:
             for note in part.notes:
                 show_text(f"{part.title}: {note}", error=True)
-        if not quiet:
+        if not call.quiet:
             show_text(f"report: {outcome.report}", error=True)
 
 
@@ -119,43 +117,18 @@ def topics(
     *,
     patents: Patents,
     out: Path = option("The folder for topics.jsonl and qrels.txt.", ..., metavar="DIR", path=Output(folder=True)),
-    after: datetime | None = option("Only patents published on this day or later become topics.", formats=["%Y-%m-%d"]),
-    grades: Literal["category", "one"] = option(
-        "The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all.", "category"
-    ),
-    citations: str = option(
-        "Citations from the fields, numbers in the description, or both; or a file of what examiners cited.",
-        "fields",
-        metavar="fields|text|both|FILE",
-        path=Input(),
-    ),
-    fewest: options.Fewest = 1,
-    most: int | None = option("The most relevant documents of a topic.", within=COUNT),
-    language: list[str] | None = option("Only topics in this language; may be repeated."),
+    call: Annotated[Call, Derived("antecede.corpus.topics:make_topics")],
     overwrite: options.Overwrite = False,
     showing: DisplayOptions,
 ) -> None:
     """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection."""
-    from antecede.corpus.topics import Origin, make_topics, topics_of_examiners
-
     check_folder_files(out, ("topics.jsonl", "qrels.txt"), patents.collections, overwrite=overwrite)
     with (
         rejects_file(patents.rejects) as on_reject,
         progress("reading", quiet=patents.quiet, megabytes=True) as report,
     ):
         collection = patents.collection(report, on_reject)
-        if citations in get_args(Origin):
-            made = make_topics(
-                collection,
-                after=after.date() if after is not None else None,
-                grading=grades,
-                citations=cast("Origin", citations),
-                fewest=fewest,
-                most=most,
-                languages=language,
-            )
-        else:
-            made = topics_of_examiners(collection, citations, grading=grades)
+        made = call.run(collection=collection)
         made.write(out)
     ledger = collection.ledger
     showing.show(made, made.table(), quiet=patents.quiet and not ledger.rejected)
@@ -166,40 +139,24 @@ def topics(
         raise typer.Exit(1)
 
 
-WORTH_SHARING = 5000
-"""The number of patents from which more than one process is faster."""
-
-
 @verb(
     "antecede synthesize --patents 2000 --seed 1",
     "antecede synthesize --patents 500 --topics 50 --out small --quiet --json",
     "antecede synthesize --patents 100000 --form jsonl --out large",
 )
 def synthesize(
-    patents: int = option("The number of patents.", 2000),
-    seed: int = option("Random seed; the same seed gives the same bytes.", 1),
+    *,
+    call: Annotated[Call, Derived("antecede.synthetic:synthesize")],
     out: Path = option(
         "A folder that is new or empty.", Path("antecede-synthetic"), metavar="DIR", path=Output(folder=True)
     ),
-    topics: int | None = option("The number of topics.", show_default="one to 20 patents, 25 to 500"),
-    form: Literal["marec", "jsonl"] = option("MAREC's XML folders, or one file of JSON lines.", "marec"),
-    length: int = option("Tokens of a description, on average.", 1300),
-    workers: int | None = option("The number of processes.", within=THREADS, show_default="one per core"),
     json: options.Json = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Write a synthetic patent collection modelled on CLEF-IP: English, German and French, with topics and qrels."""
-    from antecede.synthetic import synthesize
-
-    if workers is None:
-        workers = (os.cpu_count() or 1) if patents >= WORTH_SHARING else 1
-    with progress("writing patents", quiet=quiet) as report:
-        made = synthesize(
-            *(out, patents, seed), topics=topics, form=form, length=length, workers=workers, progress=report
-        )
+    made = call.run(out=out, **{"workers": None, **call.given})
     if json:
         show_json(made.to_dict())
-    elif not quiet:
+    elif not call.quiet:
         show_tables([made.table()], "text")
 
 

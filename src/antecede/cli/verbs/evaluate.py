@@ -11,7 +11,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, TableOptions, verb
-from antecede.cli.derived import Call, Derived
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import find_highlights, refuse_repeated_input, warn_of_run_orders
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_text
@@ -256,6 +256,20 @@ def gate(
         result.run.save(save)
 
 
+@dataclass(frozen=True)
+class Metadata:
+    """What is said of a run that is exported."""
+
+    tag: Annotated[str | None, option("The tag of the run.", metavar="NAME", show_default="the one it has")] = None
+    set_: Annotated[
+        list[str] | None,
+        option("An entry of the metadata, such as actor.team=NAME; may be repeated.", metavar="SECTION.KEY=VALUE"),
+    ] = None
+    here: Annotated[bool, option("Record this machine and this version of antecede as the platform of the run.")] = (
+        False
+    )
+
+
 @verb(
     "antecede export a.run --out upload/ --set actor.team=antecede",
     'antecede export a.run --out annotated.run.gz --set "data.test collection.name=CLEF-IP 2011"',
@@ -270,11 +284,7 @@ def export(
         metavar="DIR|FILE.run",
         path=Output(folder=True),
     ),
-    tag: str | None = option("The tag of the run.", metavar="NAME", show_default="the one it has"),
-    set_: list[str] | None = option(
-        "An entry of the metadata, such as actor.team=NAME; may be repeated.", metavar="SECTION.KEY=VALUE"
-    ),
-    here: bool = option("Record this machine and this version of antecede as the platform of the run.", False),
+    metadata: Metadata,
     gzip: bool = option("Write run.txt.gz.", False),
     overwrite: options.Overwrite = False,
     reading: Annotated[Call, Derived("antecede.trec.reader:Policies", without=("ties",))],
@@ -284,9 +294,9 @@ def export(
     from antecede.trec import read_run
     from antecede.trec.output import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
 
-    given = parse_entries(set_ or [])
-    if tag is not None:
-        given["tag"] = tag
+    given, here = parse_entries(metadata.set_ or []), metadata.here
+    if metadata.tag is not None:
+        given["tag"] = metadata.tag
     if is_file_name(out):
         check_apart(out, paths_of([run]))
         check_file(out, overwrite=overwrite)
@@ -300,7 +310,7 @@ def export(
     files = export_run(read, out, given, made_here=here, compress=gzip)
     if json:
         counts = {"topics": len(read.topics), "documents": len(read)}
-        metadata = describe_run(read, given, made_here=here)
-        show_json({"files": [str(file) for file in files], **counts, "metadata": metadata})
+        described = describe_run(read, given, made_here=here)
+        show_json({"files": [str(file) for file in files], **counts, "metadata": described})
     else:
         show_text(f"{', '.join(map(str, files))}: {len(read.topics)} topics, {len(read)} documents")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from antecede.address import is_address, parse_address
 from antecede.cli import options
-from antecede.cli.bundles import BuildOptions, Patents, TableOptions, verb
-from antecede.cli.inputs import rejects_file, space_plans
+from antecede.cli.bundles import Patents, TableOptions, verb
+from antecede.cli.calls import Call, Derived
+from antecede.cli.inputs import rejects_file
 from antecede.cli.options import option
 from antecede.cli.output import progress, show_build_progress, show_json, show_text
 from antecede.cli.outputs import Output
@@ -38,59 +37,34 @@ def index(
         metavar="INDEX",
         path=Output(folder=True),
     ),
-    profile: str = option("How words become terms.", "default", metavar="default|published"),
-    fields: str = option(
-        "The text fields to index; all fields are stored.", "title,abstract,claims,description", metavar="F,F,…"
-    ),
-    no_positions: bool = option(
-        "A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where.", False
-    ),
-    overwrite: bool = option("Replace an existing index.", False),
-    space: str | None = option(
-        "Also learn a latent space: see antecede learn space.", metavar="lsa|words|both", show_default="none"
-    ),
+    call: Annotated[Call, Derived("antecede.index:build_index")],
     shards: int | None = option("On a cluster: the number of shards.", min=1, max=1024, show_default="1"),
     replicas: int | None = option(
         "On a cluster: the number of copies of each shard.", min=0, max=100, show_default="1"
     ),
-    building: BuildOptions,
     showing: TableOptions,
 ) -> None:
     """Build an index of a collection, to be searched.
 
     The exit code is 1 if more than 5 % of the documents are rejected.
     """
-    given, build = building.given(), _choose_builder(out, space, shards, replicas)
-    names = tuple(filter(None, map(str.strip, fields.split(","))))
-    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
-        built = build(
-            patents.collection(None, on_reject),
-            profile=profile,
-            fields=names,
-            positions=not no_positions,
-            overwrite=overwrite,
-            progress=report,
-            **given,
-        )
-    _show_build(built, str(out), patents, showing)
-
-
-def _choose_builder(
-    out: Path, space: str | None, shards: int | None, replicas: int | None
-) -> Callable[..., BuildReport]:
-    """The function that builds an index in a folder, or on a cluster."""
-    if not is_address(out):
-        from antecede.index import build_index
-
-        if shards is not None or replicas is not None:
-            raise UsageError("--shards and --replicas are those of an index on a cluster (opensearch://host:9200/name)")
-        return lambda collection, **given: build_index(collection, out, spaces=space_plans(space), **given)
-    from antecede.opensearch.load import load_collection
-
-    if space is not None:
+    distributed = is_address(out)
+    if distributed and "spaces" in call.given:
         raise UsageError("--space: latent spaces are stored with an index in a folder only, not on a cluster")
-    copies = 1 if replicas is None else replicas
-    return partial(load_collection, address=parse_address(out), shards=shards or 1, replicas=copies)
+    if not distributed and (shards, replicas) != (None, None):
+        raise UsageError("--shards and --replicas are those of an index on a cluster (opensearch://host:9200/name)")
+    with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
+        collection = patents.collection(None, on_reject)
+        if distributed:
+            from antecede.opensearch.load import load_collection
+
+            parts, copies = shards or 1, 1 if replicas is None else replicas
+            built = load_collection(
+                collection, parse_address(out), shards=parts, replicas=copies, progress=report, **call.given
+            )
+        else:
+            built = call.run(collection=collection, out=out, progress=report)
+    _show_build(built, str(out), patents, showing)
 
 
 def _show_build(built: BuildReport, index: str, patents: Patents, showing: TableOptions, *also: str) -> None:
@@ -130,20 +104,18 @@ def add(
     *,
     index: options.IndexFolder,
     patents: Patents,
-    building: BuildOptions,
+    call: Annotated[Call, Derived("antecede.index:add_to_index")],
     showing: TableOptions,
 ) -> None:
     """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced."""
-    from antecede.index import add_to_index
     from antecede.opensearch.load import add_collection
 
-    given = building.given()
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         collection = patents.collection(None, on_reject)
         if is_address(index):
-            built = add_collection(collection, parse_address(index), progress=report, **given)
+            built = add_collection(collection, parse_address(index), progress=report, **call.given)
         else:
-            built = add_to_index(index, collection, progress=report, **given)
+            built = call.run(index=index, collection=collection, progress=report)
     _show_build(built, index, patents, showing, "replaced")
 
 
@@ -151,24 +123,20 @@ def add(
 def merge(
     *,
     index: options.IndexFolder,
-    memory: options.Memory = "2GB",
-    workers: options.Workers = None,
+    call: Annotated[Call, Derived("antecede.index:merge_index")],
     json: options.Json = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Merge the segments of an index into one: searches are faster, and replaced documents are removed."""
-    from antecede.index import merge_index
     from antecede.opensearch.load import merge_cluster
-    from antecede.parallel import parse_size
 
     if is_address(index):
         merged = merge_cluster(parse_address(index))
     else:
-        with show_build_progress(quiet=quiet) as report:
-            merged = merge_index(index, memory=parse_size(memory), workers=workers, progress=report)
+        with show_build_progress(quiet=call.quiet) as report:
+            merged = call.run(index=index, progress=report)
     if json:
         show_json(merged.to_dict())
-    elif not quiet:
+    elif not call.quiet:
         show_text(str(merged))
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from antecede.cli import options
 from antecede.cli.bundles import TableOptions, verb
-from antecede.cli.derived import Call, Derived
-from antecede.cli.inputs import require_folder, space_plans
+from antecede.cli.calls import Call, Derived
+from antecede.cli.inputs import require_folder
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_build_progress
 from antecede.cli.outputs import Input, Output
 from antecede.errors import InputError, UsageError, shown
-from antecede.ranges import COUNT
 from antecede.registry import split_list
 from antecede.tables import Table
 
@@ -68,36 +67,24 @@ def weights(
 def space(
     *,
     index: options.LocalIndex,
-    kind: str = option(
-        "Latent semantic analysis, word vectors, both, or the vectors of a sentence model.",
-        "lsa",
-        metavar="lsa|words|both|dense",
-    ),
-    dimensions: int | None = option("The length of a vector.", metavar="D", show_default="300"),
-    model: Path | None = option("The folder of the sentence model of a dense space.", metavar="FOLDER", path=Input()),
+    call: Annotated[Call, Derived("antecede.index:learn_space")],
     remove: str | None = option("Remove the spaces of this kind instead.", metavar="KIND"),
-    memory: options.Memory = "2GB",
-    workers: options.Workers = None,
     showing: TableOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Learn a latent space from the documents of an index and store it with the index.
 
     In a latent space a query finds documents that say the same in other words.
     """
-    from antecede.index import learn_space
     from antecede.index.maintain import remove_space
     from antecede.index.statistics import space_table
-    from antecede.parallel import parse_size
 
     require_folder(index, "learn space")
     if remove is not None:
         remove_space(index, remove)
         return
-    plans = space_plans(kind, dimensions, model)
-    with show_build_progress(quiet=quiet) as report:
-        learned = learn_space(index, *plans, memory=parse_size(memory), workers=workers, progress=report)
-    showing.show(learned, space_table(learned.to_dict()["spaces"]), quiet=quiet)
+    with show_build_progress(quiet=call.quiet) as report:
+        learned = call.run(index=index, progress=report)
+    showing.show(learned, space_table(learned.to_dict()["spaces"]), quiet=call.quiet)
 
 
 @verb(
@@ -113,18 +100,14 @@ def translations(
     show: str | None = option("Only show how a table translates these words.", metavar="WORD,…"),
     out: Path | None = option("The file to write.", metavar="TABLE", path=Output()),
     into: Path | None = option("Store the table with this index.", metavar="INDEX", path=Input()),
-    claims: int | None = option("The maximum number of parallel claims per pair of languages.", within=COUNT),
-    profile: str | None = option(
-        "How words become terms.", metavar="default|published", show_default="that of the index, or default"
-    ),
+    call: Annotated[Call, Derived("antecede.query.translation:learn_translations")],
     showing: TableOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Learn term translations from claims in several languages, or show those of a table."""
     from antecede.index.maintain import store_translation
 
     if show is not None:
-        if out is not None or into is not None or claims is not None or profile is not None:
+        if out is not None or into is not None or call.given:
             raise UsageError("--out, --into, --claims and --profile do not go with --show, which learns nothing")
         if len(names) > 1:
             raise UsageError("--show takes one table, or one index")
@@ -138,8 +121,8 @@ def translations(
         return
     if out is None and into is None:
         raise UsageError("say where the table goes: --out FILE, --into INDEX, or both")
-    with progress("reading", quiet=quiet, megabytes=True) as report:
-        learned = _learn_translations(names, into, claims=claims, profile=profile, progress=report)
+    with progress("reading", quiet=call.quiet, megabytes=True) as report:
+        learned = _learn_translations(names, into, call, report)
     if out is not None:
         learned.write(out)
     if into is not None:
@@ -149,21 +132,15 @@ def translations(
         for (source, target), pair in sorted(learned.directions.items())
     ]
     table = Table(("from", "to", "parallel claims", "terms"), tuple(tuple(pair.values()) for pair in facts))
-    showing.show({"directions": facts, "bytes": len(learned.to_bytes())}, table, quiet=quiet)
+    showing.show({"directions": facts, "bytes": len(learned.to_bytes())}, table, quiet=call.quiet)
 
 
 def _learn_translations(
-    names: Sequence[str],
-    into: Path | None,
-    *,
-    claims: int | None,
-    profile: str | None,
-    progress: Callable[[int, int], None] | None,
+    names: Sequence[str], into: Path | None, call: Call, progress: Callable[[int, int], None] | None
 ) -> Translations:
     from antecede.corpus import Collection
     from antecede.engine import open_index
     from antecede.index.manifest import is_index
-    from antecede.query.translation import learn_translations
 
     for name in [*names, *([] if into is None else [str(into)])]:
         require_folder(name, "learn translations")
@@ -172,12 +149,12 @@ def _learn_translations(
         raise UsageError(f"{indexes[0]} is an index: learn from it alone, or from collections")
     chosen = into or (Path(indexes[0]) if indexes else None)
     kept = open_index(chosen).profile if chosen is not None else None
-    if kept is not None and profile not in (None, kept.name):
+    profile = call.given.get("profile", kept and kept.name)
+    if kept is not None and profile != kept.name:
         raise UsageError(f"--profile {profile}: the index was built with the profile {kept.name!r}")
-    patents = (
-        _read_records(open_index(names[0]), progress) if indexes else Collection(*names, progress=progress).patents()
-    )
-    return learn_translations(patents, profile=kept or profile or "default", claims=claims)
+    read = _read_records(open_index(names[0]), progress) if indexes else Collection(*names, progress=progress).patents()
+    learned: Translations = call.run(patents=read, progress=None, profile=kept or profile)
+    return learned
 
 
 def _read_records(index: Engine, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Patents, TableOptions, verb
+from antecede.cli.bundles import Patents, Source, TableOptions, verb
 from antecede.cli.inputs import rejects_file
 from antecede.cli.options import argument
 from antecede.cli.output import progress, show_text
@@ -83,8 +83,7 @@ def formats(
     names: list[str] | None = argument(
         "[FORMAT|PATH...]", "Formats to explain in full, or files, folders and archives to examine.", None, path=Input()
     ),
-    field: options.Fields = None,
-    preset: options.PresetName = None,
+    source: Source,
     rejects: options.Rejects = None,
     showing: TableOptions,
     quiet: options.Quiet = False,
@@ -101,7 +100,9 @@ def formats(
     with rejects_file(rejects) as on_reject:
         for path in paths:
             with progress(path, quiet=quiet, megabytes=True) as report:
-                surveys.append(survey(Patents([path], field, preset, quiet=quiet).collection(report, on_reject)))
+                surveys.append(
+                    survey(Patents(collections=[path], **vars(source), quiet=quiet).collection(report, on_reject))
+                )
     rejected = [reasons_table(surveys)] if any(part.ledger.rejected for part in surveys) else []
     showing.show([part.to_dict() for part in surveys], survey_table(surveys), *rejected)
     if any(part.ledger.failed for part in surveys):

@@ -6,12 +6,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from antecede.cli import options
 from antecede.cli.bundles import Patents, verb
 from antecede.cli.inputs import rejects_file
 from antecede.cli.options import option
 from antecede.cli.output import show_build_progress, show_note, show_text
 from antecede.cli.outputs import Input, Output
-from antecede.cli.verbs.search import serve
+from antecede.cli.verbs.search import Address, serve
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,9 +43,7 @@ def open_(
         path=Output(folder=True),
         show_default="a folder of its own for these files, in the user's data folder",
     ),
-    port: int | None = option(
-        "The port of the page; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
-    ),
+    port: options.Port = None,
     export: Path | None = option(
         "Write the list with ranks and marks, in its own columns, and stop there: .csv, .xlsx or .ris.",
         metavar="FILE",
@@ -91,13 +90,10 @@ def open_(
     serve(
         index=str(workspace.index),
         cases=workspace.cases,
-        host="127.0.0.1",
-        port=port,
-        open_=True,
+        address=Address(port=port, open_=True),
         users=None,
         calibration=None,
         no_calibrate=True,
-        allow_host=None,
         log=False,
     )
 
@@ -130,7 +126,7 @@ def _prepare_case(
         with Review.open(workspace.cases, known.id) as review:
             new = extend_review(review, engine, topic, everything)
         if new and note is not None:
-            note(f"{new} records are new in the case")
+            note(f"{new} {'record is' if new == 1 else 'records are'} new in the case")
     if known is not None:
         return known.id
     with start_review(workspace.cases, engine, topic, everything, depth=max(1, engine.documents)) as review:
@@ -138,7 +134,8 @@ def _prepare_case(
         started = review.case.id
         left_out = engine.documents - len(review.doc_ids)
     if left_out and note is not None:
-        note(f"{left_out} of {engine.documents} records are not in the case: {name} itself, or of its family")
+        verb = "is" if left_out == 1 else "are"
+        note(f"{left_out} of {engine.documents} records {verb} not in the case: {name} itself, or of its family")
     if marks and note is not None:
         note(f"{marks} decisions in the files are marks of the case")
     return started

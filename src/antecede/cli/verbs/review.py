@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from antecede.address import is_address
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, TableOptions, verb
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import require_folder
+from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_tables, show_text
 from antecede.cli.outputs import Input, Output
 from antecede.cli.review_loop import (
@@ -22,13 +24,25 @@ from antecede.cli.review_loop import (
     parse_claims,
     parse_relevance,
 )
-from antecede.errors import UsageError, shown
-from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
-from antecede.registry import split_list
+from antecede.cli.verbs.screening import (
+    Beginning,
+    begin_screening,
+    is_screening,
+    progress_table,
+    put_vote,
+    screening_of,
+    show_next,
+)
+from antecede.errors import UsageError
+from antecede.ranges import COUNT, RELEVANCE
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from antecede.review.reading import Feedback
+    from antecede.review.assessment import CalibrationReport
+    from antecede.review.case import Review
+    from antecede.review.marks import Mark
+
+SOURCES = "antecede.review.sources"
 
 
 def _find_source(given: str) -> str:
@@ -42,6 +56,8 @@ def _find_source(given: str) -> str:
 
 
 @verb(
+    "antecede review start references.ris",
+    "antecede review start embase.ris pubmed.nbib --name knee --team ann,ben --prior W2104,W3007",
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
     "antecede review start a.run EP1234567 --out case3.sqlite",
@@ -51,7 +67,10 @@ def start(
     *,
     source: Annotated[
         str,
-        typer.Argument(metavar="INDEX|RUN", help="An index to search, a hit list or references, or a run."),
+        typer.Argument(
+            metavar="REFERENCES|INDEX|RUN",
+            help="Exports of references that are screened; or an index to search, or a run.",
+        ),
         Input(),
     ],
     topic: Annotated[
@@ -61,68 +80,38 @@ def start(
         ),
         Input(),
     ] = None,
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[REFERENCES...]", help="Further exports of references."), Input()
+    ] = None,
     out: Annotated[
-        Path, typer.Option(metavar="FILE", help="The file to which the case is added."), Output(folder=True)
-    ],
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="WORDS", help="The subject in words: in place of TOPIC, or besides the topic of a run."),
-    ] = None,
-    name: Annotated[
-        str | None,
+        Path | None,
         typer.Option(
-            metavar="NAME", help="With --text: the name of the topic.", show_default="the first words of the text"
+            metavar="FILE",
+            help="The file to which the case is added.",
+            show_default="of references, a new file with the name of the first",
         ),
+        Output(folder=True),
     ] = None,
-    index: Annotated[
-        str | None,
-        typer.Option(metavar="INDEX", help="With a run: an index of its documents, for texts and active learning."),
-        Input(),
-    ] = None,
-    titles: Annotated[
-        str | None,
-        typer.Option(metavar="FILE.csv", help="With a run: a table of ids and titles, if there is no index."),
-        Input(),
-    ] = None,
-    feedback: Annotated[
-        Literal["active", "static"] | None,
-        typer.Option(
-            help="Rank unread documents again by active learning, or keep the first ranking.",
-            show_default="that of the calibration, or active with an index",
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            **DOCUMENTS.bounds, help="The maximum number of documents.", show_default="10,000 of an index, all of a run"
-        ),
-    ] = None,
-    random_sample: Annotated[int, typer.Option(min=0, help="The size of a random sample that is read first.")] = 0,
-    maybe: Annotated[
-        Literal["relevant", "irrelevant"], typer.Option(help="What a mark of maybe counts as.")
-    ] = "irrelevant",
-    calibration: Annotated[
-        str | None,
-        typer.Option(metavar="FILE.json", help="A file of review calibrate, to estimate and stop by."),
-        Input(),
-    ] = None,
-    seed: options.Seed = 0,
+    screened: Beginning,
+    call: Annotated[Call, Derived(f"{SOURCES}:start_review", also=(f"{SOURCES}:start_review_of_run",))],
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     json: options.Json = False,
 ) -> None:
-    """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
-    from antecede.review.search_history import DEPTH
+    """Start a case: the screening of references, or the documents that a search or a run ranks.
+
+    Exports of references (RIS, PubMed, Web of Science, EndNote, CSV, XLSX) need no index, topic or text: duplicates are
+    merged and counted, decisions in the files are known from the start, and the order is learned from decisions.
+    """
     from antecede.review.sources import start_review, start_review_of_run
     from antecede.review.status import review_status
 
-    how: dict[str, Any] = {
-        "audit": random_sample,
-        "maybe": maybe == "relevant",
-        "seed": seed,
-        "calibration": calibration,
-        "feedback": feedback,
-    }
+    files = [source, *filter(None, [topic]), *(more or ())]
+    if not {"text", "index"} & {*call.given} and is_screening(files):
+        begin_screening(files, out, screened, call.given.get("topic_id"), call.value("seed"), json=json)
+        return
+    out = screened.refuse(out, more)
     source = _find_source(source)
+    text, name = call.given.get("text"), call.given.get("topic_id")
     if is_address(source) or Path(source).is_dir():
         from antecede.engine import open_index
         from antecede.search.engine import find_topic
@@ -131,33 +120,24 @@ def start(
             raise UsageError("say what is sought: either a patent, or --text")
         if name is not None and text is None:
             raise UsageError("--name is the name of a --text; a patent has one already")
-        if index is not None or titles is not None:
+        if {"index", "titles"} & {*call.given}:
             raise UsageError("--index and --titles belong to a run; the documents of an index are its own")
         opened = open_index(source)
         sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
-        made = start_review(out, opened, sought, settings, topic_id=name, depth=depth or DEPTH, **how)
+        made = call.run(start_review, path=out, index=opened, topic=sought, settings=settings)
     else:
         if topic is None:
             raise UsageError("name the topic of the run that is reviewed")
         if name is not None:
             raise UsageError("--name is the name of a --text; a topic of a run has one already")
-        made = start_review_of_run(
-            out,
-            source,
-            topic,
-            index=index,
-            titles=titles,
-            text=text or "",
-            depth=depth,
-            **how,
-        )
+        made = call.run(start_review_of_run, path=out, run=source, topic_id=topic)
     with made as review:
         status = review_status(review)
     if json:
         show_json({**status.to_dict(), "file": str(out), "id": review.case.id})
         return
     show_tables(status.tables()[:1], "text")
-    if calibration is not None and feedback is None:
+    if "calibration" in call.given and "feedback" not in call.given:
         show_note(f"read with feedback {review.plan.feedback}, as the calibration was made; --feedback chooses another")
     chosen = f" --case {review.case.id}" if len(review.store.cases()) > 1 else ""
     show_text(f"next: antecede review next {out}{chosen}")
@@ -175,6 +155,7 @@ def next_(
         int | None, typer.Option("-n", "--number", **COUNT.bounds, help="Show the next N documents and ask nothing.")
     ] = None,
     passages: Annotated[int, typer.Option(min=0, max=100, help="The number of passages shown.")] = 3,
+    stage: options.Stage = "abstract",
     index: options.GivenIndex = None,
     user: options.User = None,
     json: options.Json = False,
@@ -183,10 +164,16 @@ def next_(
 
     Answers are read from standard input, one per line; a note may follow the letter. s postpones a document, b goes
     back to the last one, q or the end of the input ends. Every answer is saved at once.
+
+    Of a screening, title, authors, journal, year and the whole abstract are shown with learnt words marked; on a
+    terminal one key decides: r include, m maybe, n exclude, or the number of a reason for exclusion.
     """
     from antecede.review.case import Review
 
     with Review.open(cases, case, index=index) as opened:
+        if opened.plan.protocol is not None:
+            show_next(screening_of(opened, user), stage, number, json=json)
+            return
         if number is None and not json:
             ask_marks(opened, passages, user)
             return
@@ -201,6 +188,37 @@ def next_(
             show_text(f"all {len(opened.doc_ids)} documents are read")
 
 
+@dataclass(frozen=True)
+class GivenMark:
+    """A mark, as it is given in the shell."""
+
+    doc_id: Annotated[str | None, argument("[DOC_ID]", "The document.")] = None
+    relevance: Annotated[str | None, argument("[relevant|maybe|not]", "The mark; r, m and n will do.")] = None
+    grade: Annotated[
+        int | None, option("A grade: 1 or more if relevant or maybe, otherwise 0 or less.", within=RELEVANCE)
+    ] = None
+    category: Annotated[str | None, option("The category of a search report: X, or X,P.", metavar="X|Y|A|…")] = None
+    claims: Annotated[str | None, option("The claims concerned.", metavar="1,3-5")] = None
+    note: Annotated[str, option("A note.", metavar="WORDS")] = ""
+    reason: Annotated[str, option("Of a screening, why it is excluded: a reason, or its number.", metavar="REASON")] = (
+        ""
+    )
+    stage: options.Stage = "abstract"
+    user: options.User = None
+
+    def make(self, review: Review) -> Mark:
+        """The mark of a document of a case."""
+        from antecede.review.marks import Mark, current_time
+
+        doc_id, relevance = review.find_document(self.doc_id or ""), parse_relevance(self.relevance or "")
+        user = current_user(self.user)
+        return Mark(
+            *(doc_id, relevance, self.grade, self.category, parse_claims(self.claims), self.note),
+            user=user,
+            time=current_time(),
+        )
+
+
 @verb(
     "antecede review mark case1.sqlite EP1111111 relevant --category X --claims 1,3-5 --note 'figure 2'",
     "antecede review mark case1.sqlite EP1111111 n",
@@ -210,20 +228,7 @@ def mark(
     *,
     cases: options.CaseFile,
     case: options.ChosenCase = None,
-    doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.")] = None,
-    relevance: Annotated[
-        str | None, typer.Argument(metavar="[relevant|maybe|not]", help="The mark; r, m and n will do.")
-    ] = None,
-    grade: Annotated[
-        int | None,
-        typer.Option(**RELEVANCE.bounds, help="A grade: 1 or more if relevant or maybe, otherwise 0 or less."),
-    ] = None,
-    category: Annotated[
-        str | None, typer.Option(metavar="X|Y|A|…", help="The category of a search report: X, or X,P.")
-    ] = None,
-    claims: Annotated[str | None, typer.Option(metavar="1,3-5", help="The claims concerned.")] = None,
-    note: Annotated[str, typer.Option(metavar="WORDS", help="A note.")] = "",
-    user: options.User = None,
+    given: GivenMark,
     from_: Annotated[
         str | None,
         typer.Option(
@@ -235,31 +240,28 @@ def mark(
 ) -> None:
     """Mark a document of a case, or all documents of a file. A later mark replaces an earlier one; both are kept."""
     from antecede.review.case import Review
-    from antecede.review.marks import Mark, current_time
     from antecede.review.sources import read_foreign_marks
 
-    if (from_ is None) == (doc_id is None):
+    if (from_ is None) == (given.doc_id is None):
         raise UsageError("say what to mark: a document and its relevance, or --from FILE")
-    if doc_id is not None and relevance is None:
+    if given.doc_id is not None and given.relevance is None:
         raise UsageError("say what the document is: relevant, maybe or not")
     with Review.open(cases, case) as opened:
+        if opened.plan.protocol is not None:
+            if given.doc_id is None or any(own is not None for own in (given.grade, given.category, given.claims)):
+                raise UsageError("a record of a screening is decided on alone: RECORD include, exclude or maybe")
+            screening = screening_of(opened, given.user)
+            verdict = given.relevance or ""
+            put_vote(screening, given.doc_id, verdict, given.stage, given.reason, given.note, json=json)
+            return
+        if given.reason:
+            raise UsageError("--reason is of a screening, and this case is none")
         if from_ is not None:
-            marks = [
-                replace(mark, doc_id=opened.find_document(mark.doc_id), user=mark.user if user is None else user)
-                for mark in read_foreign_marks(from_, opened.plan.topic_id)
-            ]
+            user, foreign = given.user, read_foreign_marks(from_, opened.plan.topic_id)
+            own = foreign if user is None else [replace(mark, user=user) for mark in foreign]
+            marks = [replace(mark, doc_id=opened.find_document(mark.doc_id)) for mark in own]
         else:
-            made = Mark(
-                opened.find_document(doc_id or ""),
-                parse_relevance(relevance or ""),
-                grade,
-                category,
-                parse_claims(claims),
-                note,
-                user=current_user(user),
-                time=current_time(),
-            )
-            marks = [made]
+            marks = [given.make(opened)]
         replaced = opened.add(marks)
         counts, words = opened.marks.counts, describe_counts(opened)
     changed = [
@@ -287,26 +289,19 @@ def status(
     *,
     cases: options.CaseFile,
     case: options.ChosenCase = None,
-    estimator: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ESTIMATOR", help="An estimator; may be repeated.", show_default="the best that can be trusted here"
-        ),
-    ] = None,
+    call: Annotated[Call, Derived("antecede.review.status:review_status")],
     qrels: Annotated[Path | None, typer.Option(metavar="FILE.txt", help="Write the marks as qrels."), Output()] = None,
     showing: DisplayOptions,
 ) -> None:
     """Show how far a case is: what is read and found, and how many relevant documents there may be."""
     from antecede.review.case import Review
-    from antecede.review.estimators import parse_estimator
-    from antecede.review.status import review_status
 
-    chosen = [parse_estimator(name) for name in estimator or ()] or None
     with Review.open(cases, case) as opened:
-        result = review_status(opened, chosen)
+        result = call.run(review=opened)
         if qrels is not None:
             opened.marks.write_qrels(qrels, maybe=opened.plan.maybe)
-    showing.show(result, *result.tables())
+        stages = [progress_table(screening_of(opened, None))] if opened.plan.protocol is not None else []
+    showing.show(result, *result.tables(), *stages)
 
 
 @verb(
@@ -317,16 +312,16 @@ def stop(
     *,
     cases: options.CaseFile,
     case: options.ChosenCase = None,
-    rule: options.Rules = None,
-    target: options.Target = 0.95,
+    call: Annotated[Call, Derived("antecede.review.status:decide_stop")],
     showing: TableOptions,
 ) -> None:
     """Ask stopping rules whether to stop reading: exit code 0 to stop, 1 to go on; of several rules, all must agree."""
     from antecede.review.case import Review
-    from antecede.review.status import decide_stop, shorten_paths
+    from antecede.review.status import shorten_paths
 
+    target = call.value("target")
     with Review.open(cases, case) as opened:
-        decisions = decide_stop(opened, rule or (), target)
+        decisions = call.run(review=opened)
         counts, words = opened.marks.counts, describe_counts(opened)
     agreed = all(decision.stop for decision in decisions.values())
     rules = {name: decision._asdict() for name, decision in decisions.items()}
@@ -348,6 +343,33 @@ def stop(
         show_text(f"next: antecede review {then}")
     if not agreed:
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True)
+class CalibrationFigures:
+    """Figures of the published rules and estimators."""
+
+    rules_figure: Annotated[
+        Path | None,
+        option(
+            "Draw the reliability of all rules against their cost.",
+            metavar="FILE.svg|png|pdf",
+            path=Output(figure=True),
+        ),
+    ] = None
+    estimates_figure: Annotated[
+        Path | None,
+        option(
+            "Draw the estimates of all estimators against the truth.",
+            metavar="FILE.svg|png|pdf",
+            path=Output(figure=True),
+        ),
+    ] = None
+
+    def draw(self, made: CalibrationReport) -> None:
+        for path, result in ((self.rules_figure, made.rules), (self.estimates_figure, made.estimators)):
+            if path is not None and result is not None:
+                result.plot(path)
 
 
 @verb(
@@ -372,58 +394,32 @@ def calibrate(
         str | None, typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics."), Input()
     ] = None,
     out: Annotated[Path, typer.Option(metavar="FILE.json", help="The file of the calibration."), Output()],
-    target: options.Target = 0.95,
-    feedback: Annotated[str, typer.Option(metavar="static|one-shot|active", help="The kind of feedback.")] = "static",
-    citations: options.Citations = "fields",
-    most: options.MostTopics = 300,
-    rel: options.LowestRel = 1,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Also show every published rule and estimator (slow).")
-    ] = False,
-    rules_figure: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.svg|png|pdf", help="Draw the reliability of all rules against their cost."),
-        Output(figure=True),
-    ] = None,
-    estimates_figure: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.svg|png|pdf", help="Draw the estimates of all estimators against the truth."),
-        Output(figure=True),
-    ] = None,
-    seed: options.Seed = 0,
+    call: Annotated[
+        Call,
+        Derived("antecede.review.assessment:calibrate", also=("antecede.review.judged_topics:calibration_readings",)),
+    ],
+    figures: CalibrationFigures,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     showing: DisplayOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Learn from topics with known answers how much is left after reading so far, and when stopping is safe.
 
     The rule and the estimator `calibrated(file=FILE.json)` use the result. The tables report on each half of the
     topics, split by date, with a calibration on the other half. Recall is that of the documents that can be read.
     """
-    from antecede.review.assessment import calibrate as make_calibration
     from antecede.review.calibration import write_calibration
     from antecede.review.judged_topics import calibration_readings
 
     require_folder(source, "review calibrate")
-    with progress("reading topics", quiet=quiet) as report:
-        judged, method = calibration_readings(
-            source, topics, qrels, settings, feedback=feedback, citations=citations, most=most, rel=rel,
-            seed=seed, progress=report,
-        )  # fmt: skip
-    with progress("simulating rules", quiet=quiet) as report:
-        made = make_calibration(
-            judged.readings,
-            method=method,
-            target=target,
-            dropped=dict(judged.dropped),
-            compare=compare or rules_figure is not None or estimates_figure is not None,
-            progress=report,
-        )
+    judged, method = call.run(calibration_readings, source=source, topics=topics, qrels=qrels, settings=settings)
+    made = call.run(
+        judged=judged.readings,
+        method=method,
+        dropped=dict(judged.dropped),
+        compare=call.value("compare") or any(vars(figures).values()),
+    )
     write_calibration(made.calibration, out)
-    if rules_figure is not None and made.rules is not None:
-        made.rules.plot(rules_figure)
-    if estimates_figure is not None and made.estimators is not None:
-        made.estimators.plot(estimates_figure)
+    figures.draw(made)
     showing.show(made, *made.tables())
 
 
@@ -444,23 +440,6 @@ def simulate(
         ),
         Input(),
     ],
-    prior: Annotated[
-        str | None,
-        typer.Option(
-            metavar="R,N",
-            help="Of a screening, how many relevant and other records are known at the start.",
-            show_default="1,1",
-        ),
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=10_000,
-            help="Of a screening, how often it is repeated with other known records.",
-            show_default="5",
-        ),
-    ] = None,
     index: Annotated[
         str | None,
         typer.Option(metavar="INDEX", help="An index of the documents, to search and for feedback."),
@@ -473,49 +452,43 @@ def simulate(
         ),
         Input(),
     ] = None,
-    feedback: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="static|one-shot|active",
-            help="The kinds of feedback; all are compared with the first.",
-            show_default="static, and active with an index",
+    call: Annotated[
+        Call,
+        Derived(
+            "antecede.review.simulation:simulate_reviews",
+            also=("antecede.review.judged_topics:topics_from_run", "antecede.review.screening:simulate_screening"),
         ),
-    ] = None,
-    rule: options.Rules = None,
-    target: options.Target = 0.95,
-    rel: options.LowestRel = 1,
-    fewest: options.Fewest = 1,
-    seed: options.Seed = 0,
+    ],
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     showing: DisplayOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Read finished screenings or judged topics as a reviewer would, and show what stopping rules would have done."""
     from antecede.review.labelled_records import is_labelled
+    from antecede.review.screening import simulate_screening
 
     if index is not None:
         require_folder(index, "review simulate")
     if is_labelled(sources[0]):
-        if index is not None or topics is not None or feedback:
+        if index is not None or topics is not None or "feedback" in call.given:
             raise UsageError(
                 "labelled records are read by active learning; --index, --topics and --feedback are of qrels"
             )
-        _simulate_screening(sources, parse_known(prior or "1,1"), seeds or 5, rule, target, showing, quiet=quiet)
+        with progress("screening", quiet=call.quiet) as report:
+            result = simulate_screening(*sources, **call.of(simulate_screening), progress=report)
+        showing.show(result, *result.tables())
         return
-    if prior is not None or seeds is not None:
+    if {"known", "seeds"} & {*call.given}:
         raise UsageError(f"--prior and --seeds are of labelled records, and {sources[0]} is no table of them")
     if len(sources) > 2:
         raise UsageError("give judgements and one run, or labelled records alone")
     qrels, run = sources[0], sources[1] if len(sources) == 2 else None
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.reading import ACTIVE, STATIC
-    from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
 
-    chosen = [name for words in feedback or () for name in split_list(words)]
-    chosen = chosen or [STATIC, *([ACTIVE] if index is not None else [])]
-    rules = [parse_rule(text) for text in rule or ()]
-    opened = None
+    feedback = call.given.get("feedback") or [STATIC, *([ACTIVE] if index is not None else [])]
+    rules = [parse_rule(text) for text in call.given.get("rules", ())]
+    chosen, opened = call.of(topics_from_run), None
     if index is not None:
         from antecede.engine import open_index
 
@@ -523,55 +496,16 @@ def simulate(
     if run is not None:
         if topics is not None:
             raise UsageError("--topics are searched for; leave them out where a run is read")
-        judged = topics_from_run(run, qrels, rel=rel, fewest=fewest, index=opened, seed=seed)
+        judged = topics_from_run(run, qrels, index=opened, **chosen)
         name = run
     elif opened is not None:
         from antecede.search.topics import read_topics
 
-        with progress("reading topics", quiet=quiet) as report:
+        with progress("reading topics", quiet=call.quiet) as report:
             wanted = read_topics(opened, topics or qrels, progress=report)
-        judged = topics_from_index(
-            opened, wanted, qrels, settings, rel=rel, fewest=fewest, seed=seed, vectors=ACTIVE in chosen
-        )
+        judged = topics_from_index(opened, wanted, qrels, settings, vectors=ACTIVE in feedback, **chosen)
         name = f"search of {opened.name} ({settings.name})"
     else:
         raise UsageError("say what is read: a run, or --index")
-    with progress("reading", quiet=quiet) as report:
-        result = simulate_reviews(
-            judged,
-            ranking=name,
-            feedback=cast("list[Feedback]", chosen),
-            rules=rules,
-            target=target,
-            seed=seed,
-            progress=report,
-        )
-    showing.show(result, *result.tables())
-
-
-def parse_known(text: str) -> tuple[int, int]:
-    """The numbers of known records that `1,1` denotes."""
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
-        raise UsageError(f"--prior {shown(text)!r} is not two numbers, relevant and other records, as in 1,1")
-    return int(parts[0]), int(parts[1])
-
-
-def _simulate_screening(
-    sources: list[str],
-    known: tuple[int, int],
-    seeds: int,
-    rules: list[str] | None,
-    target: float,
-    showing: DisplayOptions,
-    *,
-    quiet: bool,
-) -> None:
-    """Screen labelled records again, and show the figures."""
-    from antecede.review.screening import SCREENING_RULES, simulate_screening
-
-    with progress("screening", quiet=quiet) as report:
-        result = simulate_screening(
-            *sources, known=known, seeds=seeds, rules=rules or SCREENING_RULES, target=target, progress=report
-        )
+    result = call.run(topics=judged, ranking=name, feedback=feedback, rules=rules)
     showing.show(result, *result.tables())

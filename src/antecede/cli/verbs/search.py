@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,20 +14,68 @@ import typer
 
 from antecede.address import is_address
 from antecede.cli import options
-from antecede.cli.bundles import Patents, SearchOptions, Settings, TableOptions, verb
-from antecede.cli.inputs import field_names, topics_to_search
+from antecede.cli.bundles import Patents, SearchOptions, Settings, Source, TableOptions, verb
+from antecede.cli.calls import Call, Derived
+from antecede.cli.inputs import topics_to_search
 from antecede.cli.options import argument, option
 from antecede.cli.output import announced_compilation, progress, show_note, show_page, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, make_folder, paths_of
 from antecede.errors import AntecedeError, InputError, UsageError
 
 if TYPE_CHECKING:
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.query import Query
 
 PASSAGES = 3
 READ_BY_A_PERSON = 100
 """The documents that `search` retrieves by default; everything else retrieves those of a run."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What is searched for."""
+
+    patent: Annotated[
+        str | None,
+        argument(
+            "[PATENT]",
+            "The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
+            "or - for standard input.",
+            path=Input(),
+        ),
+    ] = None
+    text: Annotated[str | None, option("Search with a text; - for standard input.", metavar="WORDS")] = None
+    text_file: Annotated[
+        str | None, option("Search with the text of a text, PDF or DOCX file.", metavar="FILE", path=Input())
+    ] = None
+    query: Annotated[
+        str | None,
+        option(
+            "Search with weighted terms, as `query --json` prints them; - for standard input.",
+            metavar="FILE.json",
+            path=Input(),
+        ),
+    ] = None
+
+    def check(self, settings: Settings) -> None:
+        """Refuse several topics, and none where the settings do not say what to search for either."""
+        given = sum(topic is not None for topic in vars(self).values())
+        if given > 1 or (not given and settings.where is None):
+            options = "either a patent, or --text, or --text-file, or --query, or --where"
+            raise UsageError(f"say what to search for: {options}")
+
+    def read(self, index: Engine, names: dict[str, str]) -> Patent | Query | str | None:
+        from antecede.query import read_query
+        from antecede.search.engine import find_topic
+
+        if self.text == "-" or self.text_file is not None:
+            from antecede.corpus.applications import read_text
+
+            return read_text(self.text_file or "-", show_note)
+        if self.query is not None:
+            return read_query(self.query)
+        return self.text if self.patent is None else find_topic(index, self.patent, names=names, on_note=show_note)
 
 
 @verb(
@@ -47,26 +95,11 @@ READ_BY_A_PERSON = 100
 def search(
     *,
     index: options.IndexFolder,
-    patent: str | None = argument(
-        "[PATENT]",
-        "The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
-        "or - for standard input.",
-        None,
-        path=Input(),
-    ),
-    text: str | None = option("Search with a text; - for standard input.", metavar="WORDS"),
-    text_file: str | None = option("Search with the text of a text, PDF or DOCX file.", metavar="FILE", path=Input()),
-    query: str | None = option(
-        "Search with weighted terms, as `query --json` prints them; - for standard input.",
-        metavar="FILE.json",
-        path=Input(),
-    ),
+    sought: Sought,
     settings: Annotated[Settings, SearchOptions(defaults={"k": READ_BY_A_PERSON})],
-    field: options.Fields = None,
-    preset: options.PresetName = None,
-    explain: bool = option("Show the contribution of each feature and term.", False),
+    source: Source,
+    call: Annotated[Call, Derived("antecede.search:search_index")],
     passages: bool = option("Show the best passages of each document.", False),
-    claims: bool = option("Show the best passage for each claim of the patent.", False),
     showing: TableOptions,
 ) -> None:
     """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
@@ -74,44 +107,27 @@ def search(
     The patent itself and its family are never found, nor documents marked as --relevant or --irrelevant.
     """
 
-    given = sum(topic is not None for topic in (patent, text, text_file, query))
-    if given > 1 or (not given and settings.where is None):
-        raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query, or --where")
+    sought.check(settings)
     from antecede.engine import open_index
     from antecede.parallel import pause_garbage_collection
-    from antecede.query import read_query
     from antecede.report.terminal_text import render_hits
-    from antecede.search.engine import find_topic, search_index
 
-    names = field_names(field, preset)
     with pause_garbage_collection():  # loading numba makes many objects, and a single search frees few
         opened = open_index(index)
-        topic: Patent | Query | str | None = None
-        if text == "-" or text_file is not None:
-            from antecede.corpus.applications import read_text
-
-            topic = read_text(text_file or "-", show_note)
-        elif text is not None:
-            topic = text
-        elif query is not None:
-            topic = read_query(query)
-        elif patent is not None:
-            topic = find_topic(opened, patent, names=names, on_note=show_note)
+        topic = sought.read(opened, source.names)
         with announced_compilation(index):
-            result = search_index(
-                opened,
-                topic,
+            result = call.run(
+                index=opened,
+                topic=topic,
                 settings=settings,
-                explain=explain,
                 passages=PASSAGES if passages else 0,
-                claims=claims,
                 bibliography=showing.json or showing.format_ != "text",
             )
     as_text = showing.format_ == "text" and not showing.json
     width = shutil.get_terminal_size((110, 24)).columns
-    explained = as_text and (explain or passages or claims)
+    explained = as_text and (call.value("explain") or passages or call.value("claims"))
     # All is looked up before anything is said: what cannot be is one line of its own.
-    page = render_hits(result, width=width, why=explain, bold=sys.stdout.isatty()) if explained else ""
+    page = render_hits(result, width=width, why=call.value("explain"), bold=sys.stdout.isatty()) if explained else ""
     table = None if explained else result.table(width if as_text else None)
     if showing.json or showing.format_.startswith("csv"):  # where a person would not see them
         for note in (*result.notes, *([] if showing.json else filter(None, [result.coverage.filter_note()]))):
@@ -136,23 +152,19 @@ def run(
         "The file of the run; with several methods a folder.", ..., metavar="FILE.run|DIR", path=Output(folder=True)
     ),
     settings: Annotated[Settings, SearchOptions()],
-    threads: options.Threads = None,
-    resume: bool = option("Continue a run that was interrupted.", False),
+    call: Annotated[Call, Derived("antecede.search.batch:run_topics")],
     overwrite: options.Overwrite = False,
-    field: options.Fields = None,
-    preset: options.PresetName = None,
+    source: Source,
     showing: TableOptions,
-    quiet: options.Quiet = False,
 ) -> None:
     """Search for many topics: a run in TREC form, one for each query method.
 
     A topic that cannot be searched for is counted with its reason, the others continue, and the exit code is 1.
     """
     from antecede.engine import open_index
-    from antecede.search.batch import run_topics
     from antecede.trec import read_run, write_run
 
-    chosen = [settings]
+    quiet, chosen = call.quiet, [settings]
     if settings.fusion is None:
         chosen = [replace(settings, method=(method,)) for method in settings.method]
     alone = len(chosen) == 1 and not out.is_dir()
@@ -162,16 +174,16 @@ def run(
     if len(places) > 1 and out.exists() and not out.is_dir():
         raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
     for place in places:
-        _check_place(place, index, topics, overwrite=overwrite or resume)
+        _check_place(place, index, topics, overwrite=overwrite or call.value("resume"))
     opened = open_index(index)
-    patents = topics_to_search(opened, topics, field, preset, quiet=quiet)
+    patents = topics_to_search(opened, topics, source.names, quiet=quiet)
     batches = []
     for search, place in zip(chosen, places, strict=True):
         if place.parent == out:
             make_folder(out)
         with announced_compilation(index, quiet=quiet), progress(f"searching, {search.name}", quiet=quiet) as report:
             keep = _partial_of(place)
-            batch = run_topics(opened, patents, search, threads=threads, keep=keep, resume=resume, progress=report)
+            batch = call.run(index=opened, topics=patents, settings=search, keep=keep, progress=report)
         if not batch.rankings:
             why = next(iter(batch.failed), "there is no topic")
             raise UsageError(f"no topic found anything: {why}")
@@ -214,12 +226,14 @@ def query(
         "or - for standard input.",
         path=Input(),
     ),
-    settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
-    field: options.Fields = None,
-    preset: options.PresetName = None,
+    settings: Annotated[
+        Settings,
+        SearchOptions(only=("method", "terms", "fields", "weights", "language", "translation", "dictionary", "before")),
+    ],
+    source: Source,
     showing: TableOptions,
 ) -> None:
-    """Show the weighted terms that a patent is searched with."""
+    """Show the weighted terms that a patent is searched with, or those of their translation."""
     from antecede.engine import open_index
     from antecede.query.query import with_words
     from antecede.query.query_maker import query_table
@@ -230,7 +244,7 @@ def query(
     if len(settings.method) > 1:
         raise UsageError("a query is made by one method; name one")
     opened = open_index(index)
-    topic = find_topic(opened, patent, names=field_names(field, preset), on_note=show_note)
+    topic = find_topic(opened, patent, names=source.names, on_note=show_note)
     built = build_query(opened, topic, settings)
     query = with_words(opened, built.query, [patent_text(topic, built.query.language)])
     for note in built.notes:
@@ -254,8 +268,7 @@ def show(
     doc_id: str | None = argument("[DOC_ID]", "Which patent, where there are several.", None),
     whole: bool = option("Show the whole description.", False),
     language: list[str] | None = option("Only texts in this language; may be repeated."),
-    field: options.Fields = None,
-    preset: options.PresetName = None,
+    source: Source,
     showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
@@ -279,7 +292,7 @@ def show(
         patent = open_index(path).patent(doc_id)
     else:
         with progress("reading", quiet=quiet, megabytes=True) as report:
-            collection = Patents([path], field, preset, quiet=quiet).collection(report)
+            collection = Patents(collections=[path], **vars(source), quiet=quiet).collection(report)
             if doc_id is not None:
                 patent = find_patent(collection, doc_id)
             else:
@@ -291,6 +304,18 @@ def show(
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         show_page(render_patent(patent, width=width, whole=whole, languages=language))
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the page is served, and what else the server may be called."""
+
+    host: Annotated[str, option("The address to listen on.", metavar="ADDRESS")] = "127.0.0.1"
+    port: options.Port = None
+    open_: Annotated[bool, option("Open the page in a browser.")] = False
+    allow_host: Annotated[list[str] | None, option("Another name of this server; may be repeated.", metavar="NAME")] = (
+        None
+    )
 
 
 @verb(
@@ -308,11 +333,7 @@ def serve(
         metavar="FILE",
         path=Input(),
     ),
-    host: str = option("The address to listen on.", "127.0.0.1", metavar="ADDRESS"),
-    port: int | None = option(
-        "The port to listen on; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
-    ),
-    open_: bool = option("Open the page in a browser.", False),
+    address: Address,
     users: Path | None = option("The users who may sign in, made by `review user`.", metavar="FILE", path=Input()),
     calibration: Path | None = option(
         "A file of review calibrate for this index, to estimate and advise by.",
@@ -323,7 +344,6 @@ def serve(
     no_calibrate: bool = option(
         "Without a calibration, do not make one beside the index, in the background, from its own citations.", False
     ),
-    allow_host: list[str] | None = option("Another name of this server; may be repeated.", metavar="NAME"),
     log: bool = option("Report requests that fail or take a second or longer, one line each on standard error.", False),
 ) -> None:
     """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found."""
@@ -333,17 +353,17 @@ def serve(
 
     opened = open_index(index)
     calibration = choose_calibration(index, calibration)
-    token = os.environ.get("ANTECEDE_TOKEN") or (keep_token() if users is None and is_loopback(host) else None)
-    access = make_access(host, token=token, users=users, names=allow_host or ())
+    token = os.environ.get("ANTECEDE_TOKEN") or (keep_token() if users is None and is_loopback(address.host) else None)
+    access = make_access(address.host, token=token, users=users, names=address.allow_host or ())
     run_server(
         opened,
         cases,
         access,
-        port=port,
-        open_browser=open_,
+        port=address.port,
+        open_browser=address.open_,
         calibration=calibration,
         calibrate=Path(index) if not no_calibrate and can_calibrate(index, calibration) else None,
-        announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
+        announce=lambda url: show_text(f"Open in a browser: {url}\nStop with Ctrl+C.", error=True),
         log=partial(show_text, error=True) if log else None,
     )
 

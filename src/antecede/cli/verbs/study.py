@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from antecede import plots
 from antecede.cli import options
-from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
-from antecede.cli.derived import Call, Derived
+from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, Source, verb
+from antecede.cli.calls import Call, Derived
 from antecede.cli.inputs import find_highlights, require_folder, topics_to_search
 from antecede.cli.options import argument, option
 from antecede.cli.output import show_note
@@ -77,8 +77,7 @@ def retrievability(
             defaults={"before": "off"},
         ),
     ],
-    field: options.Fields = None,
-    preset: options.PresetName = None,
+    source: Source,
     showing: DisplayOptions,
 ) -> None:
     """Show how evenly documents can be found, by query method and ranking model, and which can never be found."""
@@ -86,7 +85,7 @@ def retrievability(
 
     require_folder(index, "study retrievability")
     opened = open_index(index)
-    wanted = None if topics is None else topics_to_search(opened, topics, field, preset, quiet=call.quiet)
+    wanted = None if topics is None else topics_to_search(opened, topics, source.names, quiet=call.quiet)
     workers = call.given.get("workers") or os.cpu_count() or 1
     result = call.run(index=opened, topics=wanted, settings=settings, workers=workers)
     showing.show(result, *result.tables())
@@ -103,15 +102,14 @@ def query_length(
     qrels: options.Qrels,
     call: Annotated[Call, Derived(f"{STUDIES_OF_SEARCHES}:query_length")],
     settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"))],
-    field: options.Fields = None,
-    preset: options.PresetName = None,
+    source: Source,
     showing: DisplayOptions,
 ) -> None:
     """Show how scores change with the number of terms in the queries, and how many are enough."""
     from antecede.engine import open_index
 
     opened = open_index(index)
-    wanted = topics_to_search(opened, topics, field, preset, quiet=call.quiet)
+    wanted = topics_to_search(opened, topics, source.names, quiet=call.quiet)
     result = call.run(index=opened, topics=wanted, qrels=qrels, settings=settings)
     for topic_id, why in result.failed.items():
         show_note(f"topic {shown(topic_id)}: {why}")

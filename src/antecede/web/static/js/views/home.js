@@ -104,7 +104,7 @@ function row(entry, shared) {
   const own = !state.user || entry.user === state.user;
   const also = patent && name.startsWith(patent) ? "" : [patent, topic.title !== name ? topic.title : null].filter(Boolean).join(" · ");
   return h("tr", { key: entry.id, data: { case: entry.id } },
-    h("th", { scope: "row" }, inward(`/cases/${entry.id}/search`, {}, name), h("div", { class: "quiet small" }, also)),
+    h("th", { scope: "row" }, entry.screening ? h("a", { href: `/cases/${entry.id}/screening` }, name) : inward(`/cases/${entry.id}/search`, {}, name), h("div", { class: "quiet small" }, also)),
     h("td", {}, day(entry.changed)), h("td", { class: "n" }, number(counts.searches)), h("td", { class: "n" }, number(counts.relevant + counts.maybe + counts.not)),
     h("td", { class: counts.relevant ? "n good" : "n" }, number(counts.relevant)), h("td", { class: "n" }, number(counts.maybe)), shared ? h("td", {}, entry.user || "") : null,
     h("td", {}, !own ? h("span", { class: "quiet small" }, entry.right === "read" ? "shared with you to read" : "shared with you") : [

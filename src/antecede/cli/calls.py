@@ -40,6 +40,8 @@ class Derived:
 
     path: str
     """Module and name of the function."""
+    also: tuple[str, ...] = ()
+    """Functions whose results it takes, or that the verb calls in its place: their arguments are options, too."""
     without: tuple[str, ...] = ()
     """Arguments that the verb does not offer."""
 
@@ -49,8 +51,8 @@ class Derived:
 
     def arguments(self) -> dict[str, Argument]:
         """The arguments that the verb offers: those of the operation after those of what makes its input."""
-        makers = [load_function(path) for kind in sources_of(self.function).values() for path in MAKERS[kind]]
-        every = [arguments_of(function) for function in (*makers, self.function)]
+        makers = [path for kind in sources_of(self.function).values() for path in MAKERS[kind]]
+        every = [arguments_of(function) for function in (*map(load_function, (*makers, *self.also)), self.function)]
         merged = {name: declared for each in every for name, declared in each.items()}
         own = arguments_of(self.function)
         ordered = [*(name for name in merged if merged[name].help.argument), *own, *merged]
@@ -59,7 +61,8 @@ class Derived:
     @property
     def reports(self) -> bool:
         """Whether there is progress to be shown."""
-        return bool(sources_of(self.function)) or "progress" in inspect.signature(self.function).parameters
+        functions = (self.function, *map(load_function, self.also))
+        return bool(sources_of(self.function)) or any("progress" in inspect.signature(f).parameters for f in functions)
 
     def parameters(self) -> list[tuple[str, Any, Any]]:
         """Name, type and declaration of each option."""
@@ -67,12 +70,12 @@ class Derived:
         return [*declared, ("quiet", Quiet, False)] if self.reports else declared
 
     def collect(self, given: dict[str, Any]) -> Call:
-        """The call with the options, which are taken out of all those given."""
-        quiet = given.pop("quiet") if self.reports else True
+        """The call with those of the options that are its own."""
+        quiet = given["quiet"] if self.reports else True
         values = {
             name: read_option(declared, value)
             for name, declared in self.arguments().items()
-            if (value := given.pop(name)) not in (None, [])
+            if (value := given[name]) not in (None, [])
         }
         return Call(self, values, quiet)
 
@@ -87,9 +90,9 @@ class Call:
     unreadable: dict[str, str] = field(default_factory=dict)
     """Takes up the runs that cannot be read, if the verb asks for it."""
 
-    def run(self, **more: Any) -> Any:
-        """Call the operation; what it takes besides options is made of files unless it is given."""
-        function = self.derived.function
+    def run(self, function: Callable[..., Any] | None = None, **more: Any) -> Any:
+        """Call the operation, or one of those besides; what it takes but options is made of files unless given."""
+        function = function or self.derived.function
         makers: dict[str, Callable[[], Any]] = {"RankTable": self.table, "Scores": self.scores}
         if "ScoreTable" in str(hints_of(function).get("scores")):
             makers["Scores"] = self.scores_or_table
@@ -99,10 +102,10 @@ class Call:
             own[name] for name, declared in arguments_of(function).items() if declared.help.argument and name in own
         ]
         refuse_repeated_input(*(path for given in inputs for path in ([given] if isinstance(given, str) else given)))
-        if "progress" not in inspect.signature(function).parameters:
+        if "progress" not in inspect.signature(function).parameters or "progress" in more:
             return function(**{**made, **own, **more})
         with progress(function.__name__.replace("_", " "), quiet=self.quiet) as report:
-            return function(**{"progress": report, **made, **own, **more})
+            return function(**{**made, **own, **more, "progress": report})
 
     def of(self, function: Callable[..., Any]) -> dict[str, Any]:
         """What was given of the arguments of a function."""
@@ -185,7 +188,8 @@ def declare_option(declared: Argument) -> tuple[Any, Any]:
         required = declared.required and not info.argument.startswith("[")
         made = argument(info.argument, info.text, ... if required else None, path=path)
         return (kind if required else kind | None), made
-    as_text = declared.list_of is not None or info.read is not None or info.parse is not None
+    in_words = (declared.list_of, info.read, info.parse, info.default)
+    as_text = any(each is not None for each in in_words)
     default = ... if declared.required else None if as_text or several else declared.default
     written = info.default or (write_default(declared.default) if as_text and declared.default else None)
     made = option(
@@ -211,7 +215,7 @@ def _kind_of(declared: Argument) -> Any:
         return str
     if declared.list_of is not None:
         return list[str]
-    return next((kind for kind in (bool, int, float, Path) if kind in declared.kinds), str)
+    return next((kind for kind in (bool, int, float, str, Path) if kind in declared.kinds), str)
 
 
 def _metavar_of(declared: Argument) -> str | None:
@@ -241,9 +245,9 @@ def read_option(declared: Argument, value: Any) -> Any:
         texts = [part for text in value for part in split_list(text)] if isinstance(value, list) else [value]
         chosen = [declared.check_choice(text, f"{name}: ") for text in texts]
         return chosen if isinstance(value, list) else chosen[0]
-    if declared.list_of is str and declared.name != "measures":  # P@5,10 is one measure at two cut-offs
+    if isinstance(value, list) and declared.name != "measures":  # P@5,10 is one measure at two cut-offs
         names = [part for text in value for part in split_list(text)]
-        return None if names == ["all"] else names
+        return None if names == ["all"] and declared.optional else names
     if declared.range is not None:
         declared.range.check(value, spell(declared.name))
     return value
