@@ -74,7 +74,8 @@ def _check_column(names: pl.Series) -> pl.Series | None:
     """The column, if no name in it is missing, empty or has a zero byte, which is refused."""
     if names.dtype != pl.String or names.null_count():
         return None
-    irregular = (names.str.len_bytes() == 0).any() or names.str.contains("\0", literal=True).any()
+    # Looking for the zero byte in each name takes twice as long as in all of them, joined.
+    irregular = (names.str.len_bytes() == 0).any() or "\0" in names.str.join()[0]
     return None if irregular else names.rechunk()
 
 
