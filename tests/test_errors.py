@@ -19,8 +19,8 @@ from antecede.errors import (
     InputError,
     UsageError,
     hide_secrets,
+    printable,
     printable_text,
-    shown,
     spell,
     wording_for_shell,
 )
@@ -39,7 +39,7 @@ DANGEROUS = [
 
 def test_every_control_character_is_escaped() -> None:
     for sign in DANGEROUS:
-        for safe in (printable_text(f"a{sign}b"), shown(f"a{sign}b")):
+        for safe in (printable_text(f"a{sign}b"), printable(f"a{sign}b")):
             assert safe == f"a{sign.encode('unicode_escape').decode()}b"
     wanted = {chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cs", "Zl", "Zp")}
     directions = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -67,7 +67,7 @@ def test_ordinary_text_stays_as_it_is() -> None:
 )
 def test_passwords_of_addresses_are_hidden(text: str, safe: str) -> None:
     assert hide_secrets(text) == safe
-    assert shown(text) == safe
+    assert printable(text) == safe
     assert str(UsageError(text)) == safe
     assert str(InputError("wrong", source=text)) == f"{safe}: wrong"
 
@@ -81,7 +81,7 @@ def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
         def __iter__(self) -> Iterator[str]:
             raise AssertionError
 
-    assert shown(Long("a" * 100_000)) == "a" * 79 + "…"
+    assert printable(Long("a" * 100_000)) == "a" * 79 + "…"
 
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*\b")

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 
 SCHEMES = {"opensearch": False, "opensearchs": True}
 """Scheme → whether the connection is encrypted."""
@@ -52,21 +52,22 @@ def parse_address(where: object) -> Address:
     scheme, rest = (found[1].lower(), found[2]) if found is not None else ("", text)
     if "@" in rest or "?" in rest:
         raise UsageError(
-            f"{shown(scheme)}://…: an address has no user, password or parameters; "
+            f"{printable(scheme)}://…: an address has no user, password or parameters; "
             f"set {PREFIX}USER and {PREFIX}PASSWORD, or {PREFIX}CREDENTIALS to a file"
         )
     if scheme not in SCHEMES:
-        raise UsageError(f"{shown(text)}: is not the address of a cluster; {HOW}")
+        raise UsageError(f"{printable(text)}: is not the address of a cluster; {HOW}")
     places, _, name = rest.partition("/")
     hosts = []
     for place in places.split(","):
         host = HOST.fullmatch(place)
         if host is None or not 0 < int(host[2] or PORT) < 1 << 16:
-            raise UsageError(f"{shown(text)}: {shown(place)!r} is not a host with a port; {HOW}")
+            raise UsageError(f"{printable(text)}: {printable(place)!r} is not a host with a port; {HOW}")
         hosts.append((host[1].strip("[]"), int(host[2] or PORT)))
     if NAME.fullmatch(name.rstrip("/")) is None:
         raise UsageError(
-            f"{shown(text)}: {shown(name)!r} is not a name of an index on a cluster: lower-case letters, digits, "
+            f"{printable(text)}: {printable(name)!r} is not a name of an index on a cluster: "
+            f"lower-case letters, digits, "
             f"- _ . and at most 100; {HOW}"
         )
     return Address(tuple(hosts), name.rstrip("/"), SCHEMES[scheme])

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Union, get_a
 
 from typing_extensions import is_protocol
 
-from antecede.errors import UsageError, describe_given, shown, suggest_names
+from antecede.errors import UsageError, describe_given, printable, suggest_names
 from antecede.operations import arguments_of, hints_of, without_annotations
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _open_patents(path: str | os.PathLike[str]) -> object:
     from antecede.corpus import Collection
 
     if os.fspath(path) != "-" and not Path(path).exists():  # patents are read when their turn comes
-        raise ValueError(f"there is no file or folder {shown(os.fspath(path))!r}; give patents or the path of some")
+        raise ValueError(f"there is no file or folder {printable(os.fspath(path))!r}; give patents or the path of some")
     return Collection(os.fspath(path)).patents()
 
 
@@ -294,7 +294,7 @@ def _admit_generic(value: Any, hint: Any, place: str) -> Any:
             return _refuse(place, hint, value)
         for key, inner in value.items():
             _admit(key, parts[0], f"a key of {place}")
-            _admit(inner, parts[1], f"{place}[{shown(repr(key))}]")
+            _admit(inner, parts[1], f"{place}[{printable(repr(key))}]")
         return value
     if origin.__name__ == "ndarray":
         return _admit_array(value, hint, place)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, require_type, shown
+from antecede.errors import InputError, UsageError, printable, require_type
 from antecede.hooks import call as call_hook
 from antecede.results import concise_repr
 
@@ -490,7 +490,7 @@ def explain_no_document(engine: Engine, numbers: Numbers) -> str:
     """Why a name does not identify a document: none has it, or several share the patent number that it denotes."""
     if not len(numbers):
         return "is not in the index"
-    names = ", ".join(map(shown, engine.names(numbers[:NAMED])))
+    names = ", ".join(map(printable, engine.names(numbers[:NAMED])))
     return f"is the number of {len(numbers)} documents: {names}{' …' if len(numbers) > NAMED else ''}"
 
 

@@ -52,7 +52,7 @@ class InputError(AntecedeError):
         self.topic_id, self.doc_id, self.remedy = topic_id, doc_id, remedy
         where = [] if source is None else [source]
         places = {"line": line, "topic": topic_id, "document": doc_id}
-        where += [f"{name} {shown(str(place))}" for name, place in places.items() if place is not None]
+        where += [f"{name} {printable(str(place))}" for name, place in places.items() if place is not None]
         message = f"{', '.join(where)}: {what}" if where else what
         super().__init__(f"{message}; {remedy}" if remedy else message)
 
@@ -110,7 +110,7 @@ def hide_secrets(text: str) -> str:
     return text
 
 
-def shown(text: str, longest: int = 80) -> str:
+def printable(text: str, longest: int = 80) -> str:
     """Untrusted text, safe to print in a one-line message.
 
     Control characters are escaped, passwords of addresses hidden, and the text is truncated to `longest`.
@@ -131,9 +131,9 @@ def describe_given(value: object) -> str:
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, int | float):
-        return f"the number {shown(str(value))}"
+        return f"the number {printable(str(value))}"
     if isinstance(value, str):
-        return f"the text {shown(value)!r}"
+        return f"the text {printable(value)!r}"
     if isinstance(value, type):
         return f"the class {value.__name__}"
     name = type(value).__name__
@@ -206,7 +206,7 @@ def reason_of(error: AntecedeError) -> str:
 def suggest_names(name: str, names: Collection[str]) -> str:
     """A suggestion to append to an error about an unknown name; empty where no name is similar."""
     similar = get_close_matches(name, list(names), n=3)
-    return f" (did you mean {' or '.join(shown(each) for each in similar)}?)" if similar else ""
+    return f" (did you mean {' or '.join(printable(each) for each in similar)}?)" if similar else ""
 
 
 CONTROLS = re.compile(

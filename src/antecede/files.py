@@ -17,7 +17,7 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +60,7 @@ def cannot_write(path: str | Path, error: BaseException, what: str = "cannot be 
     if getattr(error, "errno", None) == errno.ENOENT and Path(path).absolute().parent.is_dir():
         # A folder of the system, such as /proc: it is there, but nothing can be created in it.
         reason, remedy = "no file can be created in that folder", ELSEWHERE
-    return UsageError(f"{shown(str(path), 1000)}: {what} ({reason}); {remedy}")
+    return UsageError(f"{printable(str(path), 1000)}: {what} ({reason}); {remedy}")
 
 
 class WholeFile:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,7 +158,7 @@ DEFAULT_FUSION: FusionName = "rrf"
 
 def find_fusion(name: str) -> Fusion:
     if name not in FUSIONS:
-        raise UsageError(f"unknown fusion {shown(name)!r}; available: {', '.join(FUSIONS)}")
+        raise UsageError(f"unknown fusion {printable(name)!r}; available: {', '.join(FUSIONS)}")
     return FUSIONS[name]
 
 

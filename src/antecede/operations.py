@@ -25,7 +25,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from antecede.errors import UsageError, shown, suggest_names
+from antecede.errors import UsageError, printable, suggest_names
 from antecede.ranges import ALPHA, RELEVANCE, SAMPLES, SEED, THREADS, Range
 
 Given = ParamSpec("Given")
@@ -65,7 +65,7 @@ def parse_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31") from None
+        raise UsageError(f"{printable(text)!r} is not a day; write it as 2001-12-31") from None
 
 
 READING = "Reading runs"
@@ -135,7 +135,7 @@ class Argument:
             return named
         near = suggest_names(named, self.choices)
         raise UsageError(
-            f"{context}unknown {self.name} {shown(value)!r}{near}; choose one of {', '.join(self.choices)}"
+            f"{context}unknown {self.name} {printable(value)!r}{near}; choose one of {', '.join(self.choices)}"
         )
 
 

@@ -20,7 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from antecede.errors import AntecedeError, UsageError, is_worded_for_shell, shown, word_for_shell
+from antecede.errors import AntecedeError, UsageError, is_worded_for_shell, printable, word_for_shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -277,5 +277,5 @@ def parse_size(written: str) -> int:
     """The number of bytes that `2GB`, `512MB`, `1.5G` or `700MiB` denotes; a bare number is in bytes."""
     size = SIZE.fullmatch(written)
     if size is None or (size[3] and not size[2]):
-        raise UsageError(f"{shown(written)!r} is not a size; write it as 2GB or 512MB")
+        raise UsageError(f"{printable(written)!r} is not a size; write it as 2GB or 512MB")
     return int(float(size[1]) * (1024 if size[3] else 1000) ** ("", "K", "M", "G", "T").index(size[2].upper()))

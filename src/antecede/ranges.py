@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from numbers import Integral, Real
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 
 LARGEST = 2**63 - 1
 """The largest integer that arrays represent."""
@@ -109,7 +109,7 @@ def as_number(value: object, *, whole: bool = False) -> float | None:
 def write_number(value: object) -> str:
     """A number in the shortest form that denotes it exactly; anything else as a message shows it."""
     if not isinstance(value, float):
-        return shown(str(value))
+        return printable(str(value))
     short = f"{value:.12g}"
     return short if float(short) == value else repr(value)
 
@@ -124,4 +124,4 @@ def check_size(value: object, name: str) -> None:
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(f"{name} must be finite, not {value}")
     if isinstance(value, int) and abs(value) > LARGEST:
-        raise UsageError(f"{name} must be at most {LARGEST}, not {shown(str(value))}")
+        raise UsageError(f"{name} must be at most {LARGEST}, not {printable(str(value))}")

@@ -30,7 +30,7 @@ from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_type_hints
 from typing import get_origin as origin_of
 
-from antecede.errors import AntecedeError, UsageError, shown
+from antecede.errors import AntecedeError, UsageError, printable
 from antecede.ranges import OVERFLOW_GUARD, Range, write_number, write_value
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ class Parameter:
             value = self.kind(text)
         except (ValueError, OverflowError):
             kind = "a whole number" if self.kind is int else "a number"
-            raise error(f"{context}: {self.name} {shown(text)!r} is not {kind}") from None
+            raise error(f"{context}: {self.name} {printable(text)!r} is not {kind}") from None
         return self.check(value, context, error)
 
     def check(self, value: Any, context: str, error: type[AntecedeError] = UsageError) -> Any:
         """The value, if it is one of the choices or within the range."""
         if self.choices and value not in self.choices:
-            raise error(f"{context}: {self.name} {shown(str(value))!r} is not one of {', '.join(self.choices)}")
+            raise error(f"{context}: {self.name} {printable(str(value))!r} is not one of {', '.join(self.choices)}")
         if self.range is not None and value not in self.range:
             raise error(f"{context}: {self.name} must be {self.range.describe(value)}, not {write_number(value)}")
         return value
@@ -164,10 +164,10 @@ class Definition:
             if name not in known:
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known) or 'none'}"
-                raise error(f"{shown(text)}: {self.name} has no parameter {shown(name)!r}; {hint}")
+                raise error(f"{printable(text)}: {self.name} has no parameter {printable(name)!r}; {hint}")
             if name in values:
-                raise error(f"{shown(text)}: {name} is given twice")
-            values[name] = known[name].read(value, shown(text), error)
+                raise error(f"{printable(text)}: {name} is given twice")
+            values[name] = known[name].read(value, printable(text), error)
         return {name: values[name] for name in known if name in values}
 
     def check(self, values: Mapping[str, Any], text: str) -> None:
@@ -204,7 +204,7 @@ def parse_call(text: str, error: type[AntecedeError] = UsageError) -> WrittenCal
     for part in filter(str.strip, ",".join(filter(None, (call["inside"], call["after"]))).split(",")):
         key, equals, value = part.partition("=")
         if not equals:
-            raise error(f"{shown(text.strip())}: {shown(part)!r} is not a parameter; write it as name=value")
+            raise error(f"{printable(text.strip())}: {printable(part)!r} is not a parameter; write it as name=value")
         arguments.append((key.strip(), value.strip()))
     return WrittenCall(call["name"], tuple(arguments), call["at"])
 
@@ -271,12 +271,12 @@ class Choice(Generic[Defined]):
             if example is None:
                 return cls(registry.choose(text))
             article = "an" if registry.kind[0] in "aeiou" else "a"
-            raise registry.error(f"{shown(text)!r} is not {article} {registry.kind}; write it as {example}")
+            raise registry.error(f"{printable(text)!r} is not {article} {registry.kind}; write it as {example}")
         definition = registry.choose(call.name.lower().replace("-", "_"), text)
         values = definition.bind(call.arguments, text)
         for parameter in definition.parameters:
             if parameter.required and parameter.name not in values:
-                raise registry.error(f"{shown(text)} needs {parameter.name}; write it as {definition.usage}")
+                raise registry.error(f"{printable(text)} needs {parameter.name}; write it as {definition.usage}")
         return cls(definition, values)
 
 
@@ -347,7 +347,7 @@ class Registry(Mapping[str, Entry]):
             else:
                 if entry_point.name in self.entries:
                     continue
-            self.failures[entry_point.name] = shown(f"{source}: {reason}", 200)
+            self.failures[entry_point.name] = printable(f"{source}: {reason}", 200)
 
     def choose(self, name: str, text: str | None = None) -> Entry:
         """The entry of a name; an unknown name is an error that suggests the nearest one."""
@@ -357,7 +357,7 @@ class Registry(Mapping[str, Entry]):
             raise self.error(f"the {self.kind} {name} could not be loaded ({self.failures[name]})")
         near = get_close_matches(name, [*self], 1)
         hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(self)}"
-        raise self.error(f"unknown {self.kind} {shown(name if text is None else text)!r}; {hint}")
+        raise self.error(f"unknown {self.kind} {printable(name if text is None else text)!r}; {hint}")
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self:

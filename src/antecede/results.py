@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sized
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,7 @@ def concise_repr(self: Any) -> str:
 def describe(value: Any) -> str:
     """A value in a few characters: texts and numbers as they are, arrays by their shape, collections by their size."""
     if isinstance(value, str):
-        return repr(shown(value, MAX_TEXT_LENGTH))
+        return repr(printable(value, MAX_TEXT_LENGTH))
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
     if hasattr(value, "shape") and hasattr(value, "dtype"):
@@ -46,7 +46,7 @@ def describe(value: Any) -> str:
         kind = "" if isinstance(value, Mapping | tuple | list | set | frozenset) else f" of {type(value).__name__}"
         return f"{len(value)} items{kind}"
     named = any("__str__" in vars(each) for each in type(value).__mro__[:-1]) and not is_table
-    return shown(str(value), MAX_TEXT_LENGTH) if named else type(value).__name__
+    return printable(str(value), MAX_TEXT_LENGTH) if named else type(value).__name__
 
 
 def to_json(value: Any) -> Any:

@@ -15,7 +15,7 @@ from html import escape as escape_html
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.results import concise_repr, list_public_names, make_pandas
 
 if TYPE_CHECKING:
@@ -187,10 +187,10 @@ def format_cell(value: Value, digits: int) -> str:
 
 def escape_name(text: str) -> str:
     """A text in one line with control characters escaped."""
-    return text if text.isprintable() else shown(text, 10**6)
+    return text if text.isprintable() else printable(text, 10**6)
 
 
-def printable(table: Table) -> Table:
+def escape_table(table: Table) -> Table:
     """The table with control characters escaped: a name must neither break a row nor control the terminal."""
     safe = escape_name
     return replace(
@@ -234,7 +234,7 @@ def best_of(
 
 def as_text(table: Table) -> str:
     """Plain text in aligned columns; the best value of a column has a star."""
-    table = _merge_repeats(printable(table))
+    table = _merge_repeats(escape_table(table))
     columns = [text_column(table, c) for c in range(len(table.columns))]
     head, *rows = ("  ".join(parts).rstrip() for parts in zip(*columns, strict=True))
     rule = "  ".join("─" * len(column[0]) for column in columns)
@@ -264,7 +264,7 @@ MARKDOWN_LINE = re.compile(r"^\s*(\d{0,9})(?=[#+=.)-])")
 
 def as_markdown(table: Table) -> str:
     """A GitHub-flavoured Markdown table; the best value of a column is bold."""
-    table = _merge_repeats(printable(table))
+    table = _merge_repeats(escape_table(table))
 
     def safe(text: str) -> str:
         return MARKDOWN_CHARACTERS.sub(r"\\\g<0>", text)
@@ -301,7 +301,7 @@ def as_csv(table: Table, text: Callable[[str], str]) -> str:
             return ""
         return repr(value) if isinstance(value, float) else value
 
-    table = printable(table.export())
+    table = escape_table(table.export())
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([*map(write, row)] for row in (table.columns, *table.rows))
     return out.getvalue()
@@ -330,7 +330,7 @@ previous row's end."""
 
 def as_latex(table: Table) -> str:
     """A `tabular` with booktabs rules; the best value of a column is bold."""
-    table = _merge_repeats(printable(table))
+    table = _merge_repeats(escape_table(table))
 
     def safe(text: str) -> str:
         return "".join(LATEX_CHARACTERS.get(each, each) for each in text)
@@ -352,7 +352,7 @@ def as_latex(table: Table) -> str:
 
 def as_html(table: Table) -> str:
     """A plain HTML table, for notebooks and the report; the best value of a column is bold."""
-    table = _merge_repeats(printable(table))
+    table = _merge_repeats(escape_table(table))
     heads = "".join(f"<th>{escape_html(head)}</th>" for head in table.columns)
     rows = []
     for r, row in enumerate(table.cells()):

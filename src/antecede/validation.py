@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ class FieldError(ValueError):
     """A value is not what it must be: what is wrong, and the keys that lead to it, outermost first."""
 
     def __init__(self, what: str, *keys: str | int) -> None:
-        place = "".join(f"[{key}]" if isinstance(key, int) else f".{shown(key)}" for key in keys).removeprefix(".")
+        place = "".join(f"[{key}]" if isinstance(key, int) else f".{printable(key)}" for key in keys).removeprefix(".")
         super().__init__(f"{place}: {what}" if place else what)
 
 
@@ -70,7 +70,7 @@ def _validate(validation: Callable[[], Any]) -> Any:
         return validation()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise FieldError(shown(first["msg"], 200), *first["loc"]) from None
+        raise FieldError(printable(first["msg"], 200), *first["loc"]) from None
 
 
 @cache

@@ -8,8 +8,8 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, advise, shown
-from antecede.tables import Table, Value, format_cell, printable
+from antecede.errors import UsageError, advise, printable
+from antecede.tables import Table, Value, escape_table, format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ def make_workbook(tables: Sequence[Table]) -> bytes:
     """The workbook as a file."""
     from xlsxwriter import Workbook
 
-    exported = [printable(table.export()) for table in tables]
+    exported = [escape_table(table.export()) for table in tables]
     data = io.BytesIO()
     book = Workbook(data, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
     book.set_properties({"created": CREATED, "comments": "Made by antecede."})
@@ -100,5 +100,7 @@ def _write_cell(sheet: Any, place: tuple[int, int], value: Value, style: Any, ad
 def _check_length(text: str, where: str) -> str:
     """A text that fits a cell; a longer one is refused, since it would be cut."""
     if len(text) > CHARACTERS:
-        raise UsageError(f"{where}: {shown(text, 20)!r} has {len(text)} characters, a cell holds {CHARACTERS}; use csv")
+        raise UsageError(
+            f"{where}: {printable(text, 20)!r} has {len(text)} characters, a cell holds {CHARACTERS}; use csv"
+        )
     return text

@@ -17,7 +17,7 @@ import lxml.html
 import pytest
 
 from antecede.corpus import Collection
-from antecede.errors import CONTROLS, printable_text, shown
+from antecede.errors import CONTROLS, printable, printable_text
 from antecede.index import build_index
 from antecede.report.html import render_report
 from antecede.report.results import ReportContents
@@ -95,7 +95,7 @@ def test_texts_and_messages(fuzz: Fuzz) -> None:
         assert CONTROLS.sub("", text) == re.sub(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r", "", kept) or (
             "\\" in text
         ), f"case {number}"
-        assert shown(text, 200).isprintable(), f"case {number}"
+        assert printable(text, 200).isprintable(), f"case {number}"
         fuzz.count("exact")
 
 
@@ -159,7 +159,7 @@ def check_csv(table: Table, rendered: dict[str, str], case: str) -> None:
     """Both forms of CSV have the same cells; none of the safe one is a formula."""
     safe, raw = (list(csv.reader(io.StringIO(rendered[style], newline=""))) for style in ("csv", "csv-raw"))
     escaped = [
-        [shown(cell, 10**6) if isinstance(cell, str) else value_text(cell) for cell in row]
+        [printable(cell, 10**6) if isinstance(cell, str) else value_text(cell) for cell in row]
         for row in (table.export().columns, *table.export().rows)
     ]
     assert raw == escaped, case
@@ -186,7 +186,7 @@ def check_html(table: Table, text: str, case: str) -> None:
     assert found.attributes <= {"class", "style"}, case
     assert len(found.cells) == len(table.columns) * (1 + len(table.rows)), case
     for cell, column in zip(found.cells, table.columns, strict=False):
-        assert cell == shown(column, 10**6), case
+        assert cell == printable(column, 10**6), case
     check_page(text, case)
 
 

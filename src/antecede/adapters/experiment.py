@@ -19,7 +19,7 @@ import numpy as np
 from antecede.adapters.frames import to_pandas
 from antecede.comparison.inputs import topic_values
 from antecede.comparison.significance import SignificancePlan, baseline_pairs, run_tests
-from antecede.errors import UsageError, shown, warn_caller
+from antecede.errors import UsageError, printable, warn_caller
 from antecede.evaluation import evaluate, rank_table
 from antecede.evaluation.audit import list_short_runs
 from antecede.measures import parse_measures
@@ -103,10 +103,12 @@ def run_systems(systems: Sequence[Any], topics: pd.DataFrame | None, names: Sequ
     for at, system in enumerate(systems):
         name = names[at] if names is not None else name_system(system, at)
         if name in runs:
-            raise UsageError(f"two systems are named {shown(name)}; give each a name of its own with names=")
+            raise UsageError(f"two systems are named {printable(name)}; give each a name of its own with names=")
         if callable(system):
             if topics is None:
-                raise UsageError(f"system {shown(name)} is a function and needs topics; give a frame with a column qid")
+                raise UsageError(
+                    f"system {printable(name)} is a function and needs topics; give a frame with a column qid"
+                )
             system = system(topics)
         runs[name] = system
     if not runs:

@@ -1,4 +1,4 @@
-"""The program `antecede`: one file per verb, no logic. Each verb mirrors a function of the Python API."""
+"""The program `antecede`: verbs by theme, each of which calls the function of its name in the Python API."""
 
 from antecede.cli.app import main
 

@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from antecede.cli import verbs
 from antecede.cli.bundles import Verb, derive_verb, expand_verb
 from antecede.cli.verbs import SECTIONS
-from antecede.errors import AntecedeError, shown, wording_for_shell
+from antecede.errors import AntecedeError, printable, wording_for_shell
 from antecede.files import cannot_write, remedy_for
 from antecede.names import added_operations, find_path
 
@@ -297,13 +297,13 @@ def discard_output() -> None:
 
 
 def stop(message: str, *, debug: bool, picture: str = "") -> None:
-    """Print one line that says what is wrong, and exit with code 2. Names in it are escaped: see `shown`.
+    """Print one line that says what is wrong, and exit with code 2. Names in it are escaped: see `printable`.
 
     A picture of the place is printed below.
     """
     if debug:
         raise
-    print(f"antecede: {shown(' '.join(message.splitlines()), LONGEST_MESSAGE)}", file=sys.stderr)
+    print(f"antecede: {printable(' '.join(message.splitlines()), LONGEST_MESSAGE)}", file=sys.stderr)
     if picture:
         print(picture, file=sys.stderr)
     sys.exit(WRONG_INPUT)

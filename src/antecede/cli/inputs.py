@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from antecede.address import is_address
 from antecede.cli.output import progress, show_note
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def numbers(text: str, option: str) -> list[float]:
         try:
             values.append(float(part))
         except ValueError:
-            raise UsageError(f"{option}: {shown(part.strip())!r} is not a number; write them as in 10,20,50") from None
+            raise UsageError(
+                f"{option}: {printable(part.strip())!r} is not a number; write them as in 10,20,50"
+            ) from None
         check_size(values[-1], option)
     return values
 
@@ -113,10 +115,10 @@ def warn_of_run_orders(runs: Sequence[Run]) -> None:
         why = explain_order_conflicts(conflicts, len(runs))
         orders = dict.fromkeys(run.other.order for run in runs if run.other is not None)
         show_note(f"{why}; {_describe_readings(len(conflicts), [*orders])}")
-    tagged = [f"{shown(run.name)} ({run.odd['other_tags']})" for run in runs if run.odd.get("other_tags")]
+    tagged = [f"{printable(run.name)} ({run.odd['other_tags']})" for run in runs if run.odd.get("other_tags")]
     if tagged:
         show_note(f"{', '.join(tagged)}: {OTHER_TAGS}")
-    swapped = [shown(run.name) for run in runs if run.odd.get("swapped_columns")]
+    swapped = [printable(run.name) for run in runs if run.odd.get("swapped_columns")]
     if swapped:
         text = "the rank and the score column appear to be swapped; correct the file, or pass --order input"
         show_note(f"{', '.join(swapped)}: {text}")

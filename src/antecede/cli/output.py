@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]
 
 from antecede.address import is_address
-from antecede.errors import CONTROLS, UsageError, printable_text, shown
+from antecede.errors import CONTROLS, UsageError, printable, printable_text
 
 EVERY_SECONDS, SHORTEST_SECONDS = 5.0, 1.0
 """The time between two lines about long work, and between two looks at whether one is due."""
@@ -106,7 +106,7 @@ def choose_style(style: str, out: Path | None) -> str:
     if out is not None and style == "text":
         if out.suffix.lower() not in STYLES_BY_SUFFIX:
             known = " ".join(sorted(STYLES_BY_SUFFIX))
-            raise UsageError(f"{shown(str(out))}: the suffix is no format of a table; choose one of {known}")
+            raise UsageError(f"{printable(str(out))}: the suffix is no format of a table; choose one of {known}")
         style = STYLES_BY_SUFFIX[out.suffix.lower()]
     if style == "xlsx" and out is None and sys.stdout.isatty():
         raise UsageError("xlsx is not for a terminal; write it to a file with --out FILE.xlsx")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.files import cannot_write, input_at, is_stream, mode_of, refuse_special
 
 if TYPE_CHECKING:
@@ -140,4 +140,4 @@ def _check_writable(target: Path) -> None:
 
 
 def _show_path(path: Path) -> str:
-    return shown(str(path), 1000)
+    return printable(str(path), 1000)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from antecede.cli.output import show_page, show_text
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
@@ -27,7 +27,7 @@ def parse_relevance(text: str) -> str:
     """`relevant`, `maybe` or `not`, from the word or its first letter."""
     word = text.strip().lower()
     if word not in {*LETTERS, *LETTERS.values()}:
-        raise UsageError(f"{shown(text)!r} is not a relevance; write relevant, maybe or not, or r, m or n")
+        raise UsageError(f"{printable(text)!r} is not a relevance; write relevant, maybe or not, or r, m or n")
     return LETTERS.get(word, word)
 
 
@@ -37,10 +37,10 @@ def parse_claims(text: str | None) -> str:
     for part in parts:
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)) or len(part) > 12:
-            raise UsageError(f"--claims: {shown(part.strip())!r} is not a claim; write them as in 1,3-5")
+            raise UsageError(f"--claims: {printable(part.strip())!r} is not a claim; write them as in 1,3-5")
         end = int(last) if dash else int(first)
         if not int(first) <= end <= int(first) + 1000:
-            raise UsageError(f"--claims: {shown(part.strip())!r} is not a range of claims; write it as in 3-5")
+            raise UsageError(f"--claims: {printable(part.strip())!r} is not a range of claims; write it as in 3-5")
     return ",".join(part.strip() for part in parts)
 
 
@@ -196,7 +196,7 @@ def _read_answer() -> tuple[str, str] | None:
         letter, _, note = line.strip().partition(" ")
         if letter.lower() in {*LETTERS, BACK, LATER, QUIT}:
             return letter.lower(), note.strip()
-        show_text(f"{shown(letter)!r} is not an answer: {HELP}")
+        show_text(f"{printable(letter)!r} is not an answer: {HELP}")
 
 
 def describe_counts(review: Review) -> str:

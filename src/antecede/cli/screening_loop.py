@@ -9,7 +9,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from antecede.cli.output import show_page, show_text
-from antecede.errors import UsageError, printable_text, shown
+from antecede.errors import UsageError, printable, printable_text
 from antecede.review.votes import EXCLUDE, FULL_TEXT, INCLUDE, MAYBE, STAGES, UNAVAILABLE
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def parse_verdict(text: str, stage: str) -> str:
     word = text.strip().lower()
     named = {**LETTERS, "relevant": INCLUDE, "not": EXCLUDE, **{verdict: verdict for verdict in LETTERS.values()}}
     if word not in named or (named[word] == MAYBE and stage == FULL_TEXT):
-        raise UsageError(f"{shown(text)!r} is not a decision on a {STAGES[stage]}; write include, exclude or maybe")
+        raise UsageError(f"{printable(text)!r} is not a decision on a {STAGES[stage]}; write include, exclude or maybe")
     return named[word]
 
 
@@ -57,7 +57,7 @@ def render_record(record: ShownRecord, *, width: int, bold: bool) -> str:
     if record.words:
         pattern = re.compile(rf"\b({'|'.join(map(re.escape, record.words))})\b", re.IGNORECASE)
         text = pattern.sub(lambda match: f"{before}{match[0]}{after}", text)
-    return f"{shown(record.doc_id, 200)}\n{text}\n"
+    return f"{printable(record.doc_id, 200)}\n{text}\n"
 
 
 def screen_records(screening: ScreeningCase, stage: str) -> None:
@@ -93,7 +93,7 @@ def screen_records(screening: ScreeningCase, stage: str) -> None:
             continue
         mine.append(record.doc_id)
         said = f"{vote.verdict}{f', {vote.reason}' if vote.reason else ''}"
-        show_text(f"saved: {shown(record.doc_id)} {said}; {describe_progress(screening, stage)}")
+        show_text(f"saved: {printable(record.doc_id)} {said}; {describe_progress(screening, stage)}")
         sys.stdout.flush()
     show_text(describe_progress(screening, stage))
 
@@ -128,7 +128,7 @@ def _ask(screening: ScreeningCase, stage: str) -> str | None:
         key = read_key(one=len(numbers) <= LINES_OF_KEYS)
         if key is None or key in {*letters, *numbers, LATER, BACK, QUIT}:
             return key
-        show_text(f"{shown(key)!r} is not an answer\n{describe_keys(screening, stage)}")
+        show_text(f"{printable(key)!r} is not an answer\n{describe_keys(screening, stage)}")
 
 
 def read_key(*, one: bool = True) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from antecede.tables import format_cell, printable
+from antecede.tables import escape_table, format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Column:
 
 def lay_out(table: Table, width: int) -> list[Text]:
     """The lines of a table in a window of so many characters."""
-    table = printable(table)
+    table = escape_table(table)
     columns = [make_column(table, at) for at in range(len(table.columns))]
     lines = [Text(line) for line in wrap_words(table.title, width)] if table.title else []
     key, *others = columns

@@ -21,7 +21,7 @@ from antecede.comparison.inputs import (
     check_totals,
     find_entry,
 )
-from antecede.errors import UsageError, advise, shown
+from antecede.errors import UsageError, advise, printable
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import round_totals
 from antecede.operations import Help
@@ -169,7 +169,7 @@ class Correlations(Tabled, PlotMixin):
         )
         notes: tuple[str, ...] = (f"{self.runs} runs.",)
         if self.left_out:
-            notes += (f"Left out because a score is missing: {', '.join(shown(name) for name in self.left_out)}.",)
+            notes += (f"Left out because a score is missing: {', '.join(printable(name) for name in self.left_out)}.",)
         notes += tuple(f"Note: {text}" for text in self.advice)
         return Table(("measures", *self.values), rows, title="Correlation of measures", notes=notes, digits=3)
 

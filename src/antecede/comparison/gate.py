@@ -16,7 +16,7 @@ import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, GivenPlan, SignificancePlan
-from antecede.errors import InputError, MeasureError, UsageError, advise, shown, spell
+from antecede.errors import InputError, MeasureError, UsageError, advise, printable, spell
 from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.evaluation.audit import SCORED_ZERO, list_caveats
 from antecede.evaluation.scores import require_scores
@@ -105,7 +105,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
     require_scores(chosen, scores.values, table)
     endless = np.argwhere(np.isinf(scores.values))
     if len(endless):
-        measure, topic = chosen[endless[0][0]], shown(table.topics[endless[0][2]])
+        measure, topic = chosen[endless[0][0]], printable(table.topics[endless[0][2]])
         raise UsageError(f"{measure}: topic {topic} never gets there; set docs=, or choose another measure")
     silent = (table.missing[0] & ~table.without_relevant).tolist()
     return TopicScores(
@@ -151,13 +151,13 @@ def read_saved(path: Path) -> TopicScores:
     try:
         whole = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_without_repetition)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"cannot be read as JSON ({shown(str(error))})", source=source, remedy=_REMEDY) from None
+        raise InputError(f"cannot be read as JSON ({printable(str(error))})", source=source, remedy=_REMEDY) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or whole.get("version") != _VERSION:
         raise InputError("holds no scores of topics that this antecede can read", source=source, remedy=_REMEDY)
     try:
         return _restore(whole)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError, MeasureError) as error:
-        raise InputError(f"is damaged ({shown(str(error))})", source=source, remedy=_REMEDY) from None
+        raise InputError(f"is damaged ({printable(str(error))})", source=source, remedy=_REMEDY) from None
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -187,13 +187,13 @@ def _restore(whole: dict[str, Any]) -> TopicScores:
 
 def _texts(values: object) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"{shown(str(values))} is not a list of texts")
+        raise ValueError(f"{printable(str(values))} is not a list of texts")
     return values
 
 
 def _read_score(value: object, measure: Measure) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise ValueError(f"{shown(str(value))} is not a score")
+        raise ValueError(f"{printable(str(value))} is not a score")
     low, high = measure.definition.bounds
     if measure.definition.aggregate_only or not low - _ROUNDING <= value <= high + _ROUNDING:
         raise ValueError(f"{measure} cannot be {value} on a topic")
@@ -436,7 +436,7 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
     if lacking:
         available = ", ".join(before.measures)
         raise UsageError(
-            f"{shown(before.name)}: has no {lacking[0]}; it has {available}. Save it again with that measure"
+            f"{printable(before.name)}: has no {lacking[0]}; it has {available}. Save it again with that measure"
         )
     common = sorted(
         {*now.topics} & {*before.topics}
@@ -448,7 +448,8 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
             topics = f"{paired} topic{'' if paired == 1 else 's'}"
             measure = f"{name}: " if len(common) > 1 else ""
             raise UsageError(
-                f"{measure}{shown(now.name)} and {shown(before.name)} have {topics} in common; a paired test needs two"
+                f"{measure}{printable(now.name)} and {printable(before.name)} have {topics} in "
+                f"common; a paired test needs two"
             )
     differences = np.array([after - earlier for earlier, after in values.values()])
     significance = TESTS[plan.test](differences, plan.samples, plan.seed)
@@ -522,6 +523,6 @@ def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
 
 
 def _list_topics(topics: Sequence[str]) -> str:
-    some = ", ".join(shown(topic) for topic in topics[:_LISTED_TOPICS])
+    some = ", ".join(printable(topic) for topic in topics[:_LISTED_TOPICS])
     count = f"{len(topics)} topic{'s' * (len(topics) > 1)}"
     return f"{count} ({some}{', …' if len(topics) > _LISTED_TOPICS else ''})"

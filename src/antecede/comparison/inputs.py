@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from antecede.errors import InputError, MalformedInputError, UsageError, advise, shown, suggest_names
+from antecede.errors import InputError, MalformedInputError, UsageError, advise, printable, suggest_names
 from antecede.evaluation.rank_table import unknown_run
 from antecede.evaluation.scores import require_scores
 from antecede.ranges import ALPHA, write_number
@@ -68,7 +68,7 @@ def find_entry(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
     """The entry with this name; the error for an unknown name lists the available ones."""
     if name not in entries:
         hint = suggest_names(name, entries)
-        raise UsageError(f"unknown {kind} '{shown(name)}'{hint}; available: {', '.join(entries)}")
+        raise UsageError(f"unknown {kind} '{printable(name)}'{hint}; available: {', '.join(entries)}")
     return entries[name]
 
 
@@ -84,7 +84,7 @@ def check_runs(runs: Sequence[str]) -> None:
         raise UsageError(f"a comparison needs at least two runs, but got {len(runs)}; add another run")
     repeated = [name for name, count in Counter(runs).items() if count > 1]
     if repeated:
-        raise UsageError(f"two runs are named {shown(repeated[0])}; rename one of them")
+        raise UsageError(f"two runs are named {printable(repeated[0])}; rename one of them")
 
 
 def check_values(values_by_measure: Mapping[str, Floats], runs: Sequence[str]) -> dict[str, Floats]:
@@ -97,7 +97,7 @@ def check_values(values_by_measure: Mapping[str, Floats], runs: Sequence[str]) -
             raise UsageError(f"{name}: the scores have shape {values.shape}; expected {len(runs)} runs × topics")
         infinite = np.isinf(values).any(axis=1)
         if infinite.any():
-            run = shown(runs[int(infinite.argmax())])
+            run = printable(runs[int(infinite.argmax())])
             raise UsageError(f"{name}: run {run} has an infinite score; set docs=, or choose another measure")
     return checked
 
@@ -106,7 +106,7 @@ def check_totals(totals: Floats, measures: Sequence[object], runs: Sequence[str]
     """Refuse infinite totals[measures, …, runs]: the run does not reach the requested recall on some topic."""
     infinite = np.argwhere(np.isinf(totals))
     if len(infinite):
-        measure, run = measures[infinite[0][0]], shown(runs[infinite[0][-1]])
+        measure, run = measures[infinite[0][0]], printable(runs[infinite[0][-1]])
         raise UsageError(
             f"{measure}: run {run} does not reach this recall on every topic; set docs=, or choose another measure"
         )
@@ -152,7 +152,7 @@ def topic_values(scores: Scores | TopicValues) -> TopicValues:
     for name, of in values.items():
         endless = np.argwhere(np.isinf(of))
         if len(endless):
-            run, topic = shown(scores.runs[endless[0][0]]), shown(scores.topics[endless[0][1]])
+            run, topic = printable(scores.runs[endless[0][0]]), printable(scores.topics[endless[0][1]])
             raise UsageError(
                 f"{name}: run {run} never reaches this recall on topic {topic}; set docs=, leave the topic out "
                 f"({advise('select_topics', f'--without-topics {topic}')}), or choose another measure"
@@ -182,8 +182,8 @@ class ScoreTable(NamedTuple):
         known = {name.lower(): name for name in self.scores}
         for name in names:
             if name.lower() not in known:
-                hint = suggest_names(name, self.scores) or f"; available: {', '.join(map(shown, self.scores))}"
-                raise UsageError(f"the table has no column '{shown(name)}'{hint}")
+                hint = suggest_names(name, self.scores) or f"; available: {', '.join(map(printable, self.scores))}"
+                raise UsageError(f"the table has no column '{printable(name)}'{hint}")
         return ScoreTable(self.runs, {known[name.lower()]: self.scores[known[name.lower()]] for name in names})
 
 
@@ -216,10 +216,10 @@ def read_score_table(path: str | Path) -> ScoreTable:
                 f"has {len(given)} scores, but {len(measures)} measures are named", source=content.source, line=at
             )
         if name in rows:
-            raise InputError(f"run {shown(name)} appears twice", source=content.source, line=at)
+            raise InputError(f"run {printable(name)} appears twice", source=content.source, line=at)
         values = [_parse_score(text) for text in given]
         if None in values:
-            wrong = shown(given[values.index(None)])
+            wrong = printable(given[values.index(None)])
             raise MalformedInputError(f"{wrong!r} is not a number", source=content.source, line=at)
         rows[name] = [value for value in values if value is not None]
     table = np.array([*rows.values()])

@@ -19,7 +19,7 @@ import numpy as np
 from antecede.comparison.inputs import Floats, Ints, check_level, find_entry
 from antecede.comparison.pair_table import PairTable, read_pairs
 from antecede.comparison.significance import CORRECTIONS
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.operations import Help
 from antecede.trec.content import read_content
 
@@ -82,7 +82,7 @@ def mixed(
     correct, given = find_entry(CORRECTIONS, correction, "correction"), read_pairs(scores, baseline)
     names = [name for name in scores.topics if name not in collections]
     if names:
-        few = ", ".join(map(shown, names[:3]))
+        few = ", ".join(map(printable, names[:3]))
         raise UsageError(f"collections: {len(names)} topics have no collection ({few}); name one for each topic")
     labels = np.array([collections[name] for name in scores.topics])
     by_measure, notes, left_out = {}, [], 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.comparison.inputs import Better, Flags, Floats, Ints, check_runs, find_baseline, topic_values
 from antecede.comparison.significance import Pairs, all_pairs, baseline_pairs
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.plots import PlotMixin
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled
@@ -97,7 +97,7 @@ class PairInput:
         shared = np.count_nonzero(~np.isnan(differences), axis=1)
         if shared.min(initial=2) < 2:
             at = int(shared.argmin())
-            first, second = (shown(self.runs[int(side[at])]) for side in (self.pairs.first, self.pairs.second))
+            first, second = (printable(self.runs[int(side[at])]) for side in (self.pairs.first, self.pairs.second))
             raise UsageError(f"{measure}: runs {first} and {second} share {shared[at]} topics; a paired test needs two")
         return differences
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from antecede.comparison.effect_sizes import cohen_d
 from antecede.comparison.inputs import Flags, Floats, Ints, average_ranks, check_level, find_entry
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.measures.definition import mean, sum_exactly
 from antecede.operations import Alpha, Bundle, Help, Seed
 from antecede.ranges import SAMPLES, SEED
@@ -453,7 +453,7 @@ def run_tests(
     shared = np.count_nonzero(~np.isnan(differences), axis=1)
     if shared.size and shared.min() < 2:  # there is no spread to test against
         worst = int(shared.argmin())
-        first, second = (shown(runs[int(side[worst])]) for side in (pairs.first, pairs.second))
+        first, second = (printable(runs[int(side[worst])]) for side in (pairs.first, pairs.second))
         topics = f"{shared[worst]} topic{'' if shared[worst] == 1 else 's'}"
         raise UsageError(f"{measure}: runs {first} and {second} have {topics} in common; a paired test needs two")
     significance = TESTS[plan.test](differences, plan.samples, plan.seed)
@@ -567,7 +567,7 @@ def _warn_ranks_against_means(tests: Differences, runs: Sequence[str], _plan: Si
 def _list_pairs(chosen: Flags, tests: Differences, runs: Sequence[str]) -> str:
     rows = np.flatnonzero(chosen)
     first, second = tests.pairs.first, tests.pairs.second
-    names = [f"{shown(runs[int(first[i])])} and {shown(runs[int(second[i])])}" for i in rows[:_LISTED_PAIRS]]
+    names = [f"{printable(runs[int(first[i])])} and {printable(runs[int(second[i])])}" for i in rows[:_LISTED_PAIRS]]
     more = len(rows) - len(names)
     return "; ".join([*names, *([f"{more:,} more pair{'s' * (more > 1)}"] if more else [])])
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from antecede.conditions.fields import FIELDS
 from antecede.conditions.tree import TEXTUAL, Fact, InField, InLanguage, Node, Not, Or, Truncation, any_of
 from antecede.corpus.merge import names_of
-from antecede.errors import UsageError, shown, spell
+from antecede.errors import UsageError, printable, spell
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Filters:
     def __post_init__(self) -> None:
         """Refuse what is not one of the values."""
         if self.undated not in UNDATED:
-            raise UsageError(f"{shown(self.undated)!r} is not one of {', '.join(UNDATED)}")
+            raise UsageError(f"{printable(self.undated)!r} is not one of {', '.join(UNDATED)}")
 
     @property
     def dated(self) -> bool:
@@ -136,7 +136,8 @@ def condition_on(engine: Engine, node: Node, name: str = WHERE) -> NamedConditio
             )
             if part.shortest > longest:
                 raise UsageError(
-                    f"{shown(part.pattern)!r} matches words of {part.shortest} letters and more, but the index has the "
+                    f"{printable(part.pattern)!r} matches words of {part.shortest} letters and "
+                    f"more, but the index has the "
                     f"first {longest} of a word; write at most so many"
                 )
     return NamedCondition(name, node, str(node))
@@ -174,7 +175,7 @@ def day_before(bound: str | date | None) -> date | None:
         return bound
     day = parse_date(bound)
     if day is None:
-        raise UsageError(f"{shown(bound)!r} is not a day; write it as 2001-12-31, or auto, or off")
+        raise UsageError(f"{printable(bound)!r} is not a day; write it as 2001-12-31, or auto, or off")
     return day
 
 

@@ -36,7 +36,7 @@ from antecede.conditions.tree import (
     Truncation,
     Word,
 )
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.text.analyzer import REMOVAL, find_words, is_elided, normalize_word
 from antecede.text.profiles import LANGUAGES
 
@@ -146,14 +146,16 @@ def _words_of(words: str, text: str, place: int, *, patterns: bool) -> Node:
             if (word := normalize_word(piece[first:end]))
         ]
     if not parts:
-        raise ExpressionError(f"{shown(words)!r} has no word", text, place)
+        raise ExpressionError(f"{printable(words)!r} has no word", text, place)
     return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
 
 
 def _check_digits(piece: str, text: str, place: int) -> None:
     """Refuse digits: an index has letters only, and `5G` would be found wherever a `g` is."""
     if any(map(str.isdecimal, piece)):
-        raise ExpressionError(f"digits are not indexed; leave {shown(piece)!r} out, or write its letters", text, place)
+        raise ExpressionError(
+            f"digits are not indexed; leave {printable(piece)!r} out, or write its letters", text, place
+        )
 
 
 def _truncated(piece: str, text: str, place: int) -> Iterator[Word | Truncation]:
@@ -167,7 +169,7 @@ def _truncated(piece: str, text: str, place: int) -> Iterator[Word | Truncation]
         pattern = re.sub(r"\*+", "*", _normalize_pattern(match[0]))
         if len(re.split(r"[*?]", pattern, maxsplit=1)[0]) < MIN_STEM:
             raise ExpressionError(
-                f"{shown(match[0])!r} matches too many words; write at least {MIN_STEM} letters before * or ?",
+                f"{printable(match[0])!r} matches too many words; write at least {MIN_STEM} letters before * or ?",
                 text,
                 place + match.start(),
             )
@@ -296,7 +298,7 @@ class _Parser:
         """Refuse what has no place in a text as a part of NEAR or ADJ."""
         for below in part.walk():
             if not isinstance(below, POSITIONAL):
-                what = {Not: "NOT", And: "AND"}.get(type(below), shown(str(below)))
+                what = {Not: "NOT", And: "AND"}.get(type(below), printable(str(below)))
                 remedy = "it joins words, phrases, truncated words and OR of them"
                 if isinstance(below, InField | InLanguage):
                     remedy = "put the field before the whole, as in ti:(valve NEAR/5 seat)"
@@ -333,7 +335,7 @@ class _Parser:
         number = int(token.text[1:][:9])
         if not 1 <= number <= len(self.sets):
             there = f"there are S1 to S{len(self.sets)}" if self.sets else "no set is defined"
-            raise self.error(f"there is no set {shown(token.text)}; {there}", token.place)
+            raise self.error(f"there is no set {printable(token.text)}; {there}", token.place)
         chosen = self.sets[number - 1]
         self.words_of_sets = self.count_words(chosen, self.words_of_sets)
         return chosen
@@ -349,7 +351,7 @@ class _Parser:
             known = ", ".join((*TEXT_FIELDS, *(field.letters[0] for field in FIELDS.values() if field.letters)))
             remedy = f"and the languages {', '.join(LANGUAGES)}, alone or after a field, as in ti_en:"
             written = f"{name}_{language}" if language else name
-            raise self.error(f"there is no field {shown(written)!r}; there are {known}, {remedy}")
+            raise self.error(f"there is no field {printable(written)!r}; there are {known}, {remedy}")
         if self.field is not None and name:
             raise self.error(f"{name}: is inside the field {self.field}:, a word is in one field", place)
         is_day = fact is not None and fact.match == DAYS
@@ -408,7 +410,9 @@ class _Parser:
             following = date(year + (month or 12) // 12, (month or 12) % 12 + 1, 1)
             return date(year, month or 1, 1), following - timedelta(1)
         except ValueError:
-            what = f"{shown(written)!r} is not a date; write 2001, 2001-05 or 2001-05-31, and for an open range 2001.."
+            what = (
+                f"{printable(written)!r} is not a date; write 2001, 2001-05 or 2001-05-31, and for an open range 2001.."
+            )
             raise self.error(what, place) from None
 
     def parse_words(self) -> Node:
@@ -422,7 +426,7 @@ class _Parser:
         if token.kind == "word":
             for pattern, remedy in FOREIGN:
                 if pattern.fullmatch(token.text):
-                    raise self.error(f"{shown(token.text)!r} is not an operator here; {remedy}", token.place)
+                    raise self.error(f"{printable(token.text)!r} is not an operator here; {remedy}", token.place)
         text = token.text
         if token.kind == "word":
             text = re.sub(r"(?<=\w)[+$]+(?!\w)", "*", text.replace("#", "?"))  # as other systems truncate

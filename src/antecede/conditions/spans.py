@@ -17,7 +17,7 @@ import numpy as np
 
 from antecede.conditions.reading import read_in
 from antecede.conditions.tree import Near, Node, Or, Phrase, Truncation, Word, positive_parts
-from antecede.errors import UsageError, shown, spell
+from antecede.errors import UsageError, printable, spell
 from antecede.kernels import interval_of, kernel, read_only
 from antecede.parallel import TimeSpentError, check_wanted
 from antecede.text.analyzer import find_words, is_elided
@@ -283,7 +283,7 @@ def named_if_too_wide(node: Node) -> Iterator[None]:
         why = "too many of its words are near each other in one text"
     else:
         return
-    raise UsageError(f"{shown(str(node))} is too wide: {why}; use rarer words or smaller distances")
+    raise UsageError(f"{printable(str(node))} is too wide: {why}; use rarer words or smaller distances")
 
 
 def find_spans(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> Spans:

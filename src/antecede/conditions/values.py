@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.patent import PatentNumber
 from antecede.text.analyzer import REMOVAL
 from antecede.text.folding import FOLDINGS
@@ -22,7 +22,9 @@ def parse_class_prefix(text: str) -> str:
     """The prefix of an IPC code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
     match = CLASS_PREFIX.fullmatch("".join(text.upper().split()))
     if match is None:
-        raise UsageError(f"{shown(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56")
+        raise UsageError(
+            f"{printable(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56"
+        )
     section, numbers, subclass, group, rest = match.groups()
     return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")
 
@@ -54,11 +56,11 @@ def sought_key(name: str) -> str:
         raise UsageError(f"a name has at most {MAX_NAME_LENGTH} characters, this one has {len(name)}")
     if (truncated := _TRUNCATED.search(name)) is not None:
         raise UsageError(
-            f"{shown(truncated[0])!r} is truncated; of names only whole words are found, so write the word"
+            f"{printable(truncated[0])!r} is truncated; of names only whole words are found, so write the word"
         )
     key = name_key(name.translate(REMOVAL))
     if not key:
-        raise UsageError(f"{shown(name)!r} has no word")
+        raise UsageError(f"{printable(name)!r} has no word")
     return key
 
 
@@ -66,5 +68,5 @@ def cited_key(text: str) -> str:
     """The normal form of a patent number, as citations have it."""
     number = PatentNumber.parse_name(text)
     if number is None:
-        raise UsageError(f"{shown(text)!r} is not a patent number; write it as EP1000000")
+        raise UsageError(f"{printable(text)!r} is not a patent number; write it as EP1000000")
     return number.key

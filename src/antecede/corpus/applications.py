@@ -24,7 +24,7 @@ from antecede.corpus.pdf import LARGEST, read_pdf
 from antecede.corpus.splitter import JSON_START, XML_START
 from antecede.corpus.streams import decode, read_fully, strip_byte_order_marks, wide_encoding
 from antecede.corpus.table_splitter import find_table
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 from antecede.patent import Patent
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
 
 
 def _named(path: str | Path) -> str:
-    return "standard input" if str(path) == _STDIN else shown(label(Path(path)), 200)
+    return "standard input" if str(path) == _STDIN else printable(label(Path(path)), 200)
 
 
 # DOCX, paragraph by paragraph: a zip archive with XML, read with the limits of any other

@@ -30,7 +30,7 @@ from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.identities import RecordIdentities, check_names
 from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter import split
-from antecede.errors import InputError, UsageError, advise, require_type, shown, spell
+from antecede.errors import InputError, UsageError, advise, printable, require_type, spell
 from antecede.files import WholeFile
 from antecede.parallel import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
@@ -153,7 +153,7 @@ class Collection:
         if unknown := sorted(set(self.names) - {*fields, *field_names.OPTIONS}):
             near = get_close_matches(unknown[0], fields, 1)
             hint = f"did you mean {near[0]}? Fields" if near else "fields"
-            raise UsageError(f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(fields)}")
+            raise UsageError(f"there is no field {printable(unknown[0])!r}; {hint} are {', '.join(fields)}")
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
@@ -220,7 +220,7 @@ class Collection:
             where = f"{rejected.file}#{rejected.number}" if rejected.number else rejected.file
             raise InputError(
                 rejected.reason,
-                source=shown(where, 200),
+                source=printable(where, 200),
                 remedy=f"without {spell('strict', True)} it is counted and skipped",
             )
 
@@ -235,7 +235,7 @@ def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> P
     if patent.doc_id and _INVALID_DOC_ID.search(patent.doc_id) is None:
         return patent
     reason = (
-        f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or contains"
+        f"doc_id '{printable(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or contains"
         " white space, NUL or U+FEFF"
     )
     return Rejected(raw.file, reason, raw.number, raw.offset)
@@ -269,7 +269,9 @@ class _FieldCheck:
             return
         if shape is not None and field_names.PRESET not in self.names and shape.preset not in self.presets:
             self.presets.add(shape.preset)
-            self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} ({spell('preset', shape.preset)})")
+            self.note(
+                f"{printable(raw.file, 200)}: read as an export of {shape.title} ({spell('preset', shape.preset)})"
+            )
         if not self.missing:
             return
         self.records, self.file = self.records + 1, self.file or raw.file
@@ -284,7 +286,7 @@ class _FieldCheck:
     def finish(self) -> None:
         many = f"the first {self.records} records have" if self.records > 1 else "the record has"
         for reason in filter(None, self.missing.values()):
-            self.note(f"{shown(self.file, 200)}: {many} {reason}")
+            self.note(f"{printable(self.file, 200)}: {many} {reason}")
         self.missing = {}
 
 
@@ -308,7 +310,7 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
     if not patents:
         raise InputError("not found", source=_source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
     if (many := len(patents)) > 1:
-        names = ", ".join(shown(patent.doc_id) for patent in patents[:_MOST_NAMED])
+        names = ", ".join(printable(patent.doc_id) for patent in patents[:_MOST_NAMED])
         names += " …" if many > _MOST_NAMED else ""
         reason = f"is the name of {many} patents" if exact else f"is the number of {many} patents: {names}"
         remedy = "rename all but one" if exact else "name one of these"
@@ -390,7 +392,7 @@ def tabulate_patents(patents: Sequence[Patent]) -> Table:
 
 
 def _source_of(collection: Collection) -> str:
-    return shown(" ".join(str(path) for path in collection.paths), 200)
+    return printable(" ".join(str(path) for path in collection.paths), 200)
 
 
 # A survey of files: documents, rejections, languages, and the share with a title, claims, citations …

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.dates import DateOrder, find_order, read_dates
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import field_names
-from antecede.errors import advise, shown
+from antecede.errors import advise, printable
 from antecede.patent import PatentNumber
 from antecede.patent.fields import CLASSES, CODES, DAY, PEOPLE
 from antecede.patent.record import PATENT_FIELDS
@@ -284,12 +284,12 @@ class Layout:
         """What was understood, for the user: source, columns, order of dates, what is kept without being used."""
         used = {at for places in self.fields.values() for _, at in places}
         meanings = [
-            f"{ours}{f' ({language})' if language else ''} = {shown(self.columns[at])}"
+            f"{ours}{f' ({language})' if language else ''} = {printable(self.columns[at])}"
             for ours, places in self.fields.items()
             for language, at in places
         ]
-        meanings += [f"{ours} = {shown(path)}" for ours, path in self.paths.items()]
-        others = [shown(column) for at, column in enumerate(self.columns) if at not in used and column]
+        meanings += [f"{ours} = {printable(path)}" for ours, path in self.paths.items()]
+        others = [printable(column) for at, column in enumerate(self.columns) if at not in used and column]
         kind = f"an export of {self.source.title}" if self.source is not None else "a table"
         orders = {order for order in self.orders.values() if order != "any"}
         dates = f"; dates with the {' or the '.join(sorted(orders))} first" if orders else ""
@@ -327,7 +327,7 @@ class Layout:
             year = self._year(cells) if ours == "publication_date" else None
             for _, at, cell in given:
                 days, unread = read_dates(cell, self.orders.get(at, "any"), year)
-                problems[f"{ours} that is no date, as {shown(unread, 30)}, left out"] += 1 if unread else 0
+                problems[f"{ours} that is no date, as {printable(unread, 30)}, left out"] += 1 if unread else 0
                 if days:
                     return [str(day) for day in days]
             return None
@@ -559,7 +559,8 @@ def refine(layout: Layout, rows: Sequence[Sequence[Any]], names: FieldNames) -> 
             example = next(str(row[at]) for row in rows if find_order([str(row[at])]) == "unknown")
             how = advise(f'names={{"{field_names.DATES}": "day"}}', f"--field {field_names.DATES}=day")
             raise DocumentError(
-                f"column {shown(layout.columns[at])!r}: dates such as {shown(example, 20)} may begin with the day or"
+                f"column {printable(layout.columns[at])!r}: dates such as {printable(example, 20)} "
+                f"may begin with the day or"
                 f" the month; say {how} or {field_names.DATES}=month"
             )
         orders[at] = decided if order == "unknown" and decided is not None else order

@@ -10,7 +10,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.files import DOCX
 from antecede.corpus.formats import FORMATS, by_root
 from antecede.corpus.markup import skip_space
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from antecede.corpus.document import RawDocument
@@ -99,7 +99,7 @@ def explain_root(root: str) -> str:
     """Why a root element is not a supported document."""
     if root in OTHER_ROOTS:
         return OTHER_ROOTS[root]
-    return f"unknown root element <{shown(root)}>; supported formats: {', '.join(FORMATS)}"
+    return f"unknown root element <{printable(root)}>; supported formats: {', '.join(FORMATS)}"
 
 
 def describe_content(head: bytes) -> str:

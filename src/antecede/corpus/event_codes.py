@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.columns import fold
 from antecede.corpus.table_splitter import decode_mixed
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -44,10 +44,10 @@ def read_event_codes(path: str) -> Mapping[tuple[str, str], str]:
             codes = _read_rows(csv.reader(lines, delimiter=delimiter))
     except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or f"not a list of codes: {str(error)[:100]}"
-        raise InputError(f"cannot be read: {shown(reason)}", source=shown(path, 200)) from None
+        raise InputError(f"cannot be read: {printable(reason)}", source=printable(path, 200)) from None
     if not codes:
         wanted = f"a table with columns {', '.join(_COLUMNS)}, or the status codes of the USPTO as JSON"
-        raise InputError("holds no codes", source=shown(path, 200), remedy=f"give {wanted}")
+        raise InputError("holds no codes", source=printable(path, 200), remedy=f"give {wanted}")
     return codes
 
 

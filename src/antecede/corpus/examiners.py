@@ -19,7 +19,7 @@ from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.formats.ops import to_xml
 from antecede.corpus.safe_xml import parse_xml
 from antecede.corpus.table_splitter import decode_mixed
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def read_examiners(path: str | Path) -> ExaminerCitations:
                 else:
                     _read_entry(entry, made)
     except (ValueError, RecursionError, DocumentError) as error:
-        reason = shown(getattr(error, "reason", None) or str(error), 120)
+        reason = printable(getattr(error, "reason", None) or str(error), 120)
         remedy = "give office actions as JSON or CSV, or a register or search report as XML"
         raise InputError(f"holds no citations: {reason}", source=str(path), remedy=remedy) from None
     if not made.citations:

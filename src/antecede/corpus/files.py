@@ -24,7 +24,7 @@ from antecede.compression import PATENT_RATIO, Decompressed, Meter, MeteredFile,
 from antecede.corpus.beir import explain_no_collection
 from antecede.corpus.document import DocumentError, Rejected
 from antecede.corpus.streams import peek, read_fully
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -49,7 +49,7 @@ def _find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise InputError(f"cannot be opened: {reason}", source=shown(str(path), 200)) from None
+            raise InputError(f"cannot be opened: {reason}", source=printable(str(path), 200)) from None
         if is_folder:
             yield from _walk(path, seen)
         else:
@@ -127,7 +127,7 @@ def _check_name(name: str) -> str:
     """Why a member of this name is not read; empty if it is."""
     if not name:
         return "a member of the archive without a name"
-    return f"{shown(name)}: its path leads outside the archive" if _ESCAPES.search(name) is not None else ""
+    return f"{printable(name)}: its path leads outside the archive" if _ESCAPES.search(name) is not None else ""
 
 
 class ZipStream:

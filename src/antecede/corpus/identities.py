@@ -17,7 +17,7 @@ from antecede.corpus.columns import fold
 from antecede.corpus.document import RawDocument
 from antecede.corpus.event_codes import read_event_codes
 from antecede.corpus.formats import field_names
-from antecede.errors import UsageError, advise, shown
+from antecede.errors import UsageError, advise, printable
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class RecordIdentities:
         """Tell the user something about a file; what was already told of another one is not repeated."""
         if self.on_note is not None and text not in self._told:
             self._told.add(text)
-            self.on_note(f"{shown(file, 200)}: {text}")
+            self.on_note(f"{printable(file, 200)}: {text}")
 
     def make(
         self, record: dict[str, Any], root: str, file: str, number: int, offset: int = 0, *, patents: bool = False
@@ -158,6 +158,6 @@ def check_names(names: FieldNames) -> None:
     """Refuse a value that a choice given among the names of fields does not have, and a list that cannot be read."""
     for name, choices in field_names.CHOICES.items():
         if name in names and names[name] not in choices:
-            raise UsageError(f"{name}={shown(names[name])}: choose {' or '.join(choices)}")
+            raise UsageError(f"{name}={printable(names[name])}: choose {' or '.join(choices)}")
     if field_names.EVENT_CODES in names:
         read_event_codes(names[field_names.EVENT_CODES])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.corpus.document import RawDocument
 from antecede.corpus.formats.jsonl import ROOT
-from antecede.errors import InputError, UsageError, describe_given, shown
+from antecede.errors import InputError, UsageError, describe_given, printable
 from antecede.patent import Patent
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _iterate_rows(documents: object) -> Iterable[Any]:
     if isinstance(given, Mapping):
         splits = [str(name) for name, part in given.items() if hasattr(part, "column_names")]
         if splits:
-            raise UsageError(f"documents: is a dataset with splits ({shown(', '.join(splits))}); give one of them")
+            raise UsageError(f"documents: is a dataset with splits ({printable(', '.join(splits))}); give one of them")
         raise UsageError(f"documents: a single {type(given).__name__} is no collection; put dictionaries into a list")
     if not isinstance(given, Iterable) or isinstance(given, bytes | str) or getattr(given, "shape", None) == ():
         raise UsageError(f"documents: {describe_given(given)} is no collection; {EXPECTED}")
@@ -83,7 +83,7 @@ def _write_line(item: Any, number: int) -> bytes:
     try:
         return json.dumps(present, ensure_ascii=True, default=_to_json).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        reason = f"has a value that cannot be read ({shown(str(error))})"
+        reason = f"has a value that cannot be read ({printable(str(error))})"
         raise InputError(reason, source=f"{SOURCE}#{number}", remedy="give texts, numbers and lists") from None
 
 

@@ -17,7 +17,7 @@ from lxml import etree
 from antecede.corpus import markup
 from antecede.corpus.document import DocumentError
 from antecede.corpus.streams import decode, to_utf8
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -155,7 +155,7 @@ def _to_reference(name: bytes) -> bytes:
 
 
 def _show_name(name: bytes) -> str:
-    return shown(name.decode("utf-8", "replace"))
+    return printable(name.decode("utf-8", "replace"))
 
 
 def _parse(data: bytes, *, recover: bool = False) -> Element:
@@ -170,7 +170,7 @@ def _parse(data: bytes, *, recover: bool = False) -> Element:
     except etree.XMLSyntaxError as error:
         root = _retry(data, parser, error)
     except ValueError as error:  # what lxml refuses before it parses
-        raise DocumentError(f"not XML: {shown(str(error), 200)}") from None
+        raise DocumentError(f"not XML: {printable(str(error), 200)}") from None
     if root is None:  # the recovering parser found nothing at all
         raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
@@ -224,7 +224,7 @@ def _retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) ->
     decode(data, "utf-8")
     message = error.msg or "no reason given"
     limit = next((reason for start, reason in _LIMITS.items() if start in message), None)
-    raise DocumentError(limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}") from None
+    raise DocumentError(limit or f"not well-formed XML: {printable(' '.join(message.split()), 200)}") from None
 
 
 def _leave_local_name(element: Element) -> None:
@@ -236,4 +236,4 @@ def _leave_local_name(element: Element) -> None:
     try:
         element.tag = local
     except ValueError:  # `x:` and `x:1`
-        raise DocumentError(f"not well-formed XML: {shown(name)!r} cannot be the name of an element") from None
+        raise DocumentError(f"not well-formed XML: {printable(name)!r} cannot be the name of an element") from None

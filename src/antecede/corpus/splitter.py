@@ -32,7 +32,7 @@ from antecede.corpus.workbooks import (
     read_workbook,
 )
 from antecede.corpus.xml_splitter import XmlSplitter
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -141,7 +141,7 @@ def _split_answer(
     try:
         data = to_xml(json.loads(strip_byte_order_marks(read_stream(window))))
     except (DocumentError, ValueError, RecursionError) as error:
-        reason = error.reason if isinstance(error, DocumentError) else f"not valid JSON: {shown(str(error), 100)}"
+        reason = error.reason if isinstance(error, DocumentError) else f"not valid JSON: {printable(str(error), 100)}"
         yield Rejected(file, reason)
     else:
         inner = Window(io.BytesIO(data), limit=window.limit)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from antecede.compression import Stream
@@ -80,7 +80,7 @@ def _codec_of(name: str) -> str:
     except LookupError:
         codec = ""
     if not TEXT_CODECS.fullmatch(codec):
-        raise DocumentError(f"declares the encoding {shown(name)!r}, which is unknown")
+        raise DocumentError(f"declares the encoding {printable(name)!r}, which is unknown")
     return codec
 
 

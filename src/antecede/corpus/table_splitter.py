@@ -24,7 +24,7 @@ from antecede.corpus import columns
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats import field_names
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -356,13 +356,13 @@ def _read_parquet(path: str, file: str, names: FieldNames) -> Iterator[RawDocume
                     record.pop("original", None)
                     data = json.dumps(record, ensure_ascii=False, default=_to_json_value).encode("utf-8", "replace")
                 except (DocumentError, ValueError, RecursionError) as error:
-                    yield Rejected(file, f"has a value that is not text: {shown(str(error))}", number)
+                    yield Rejected(file, f"has a value that is not text: {printable(str(error))}", number)
                 else:
                     yield RawDocument(data, PARQUET_ROW, file, number)
         if not number:
             yield Rejected(file, "a Parquet file without rows")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        reason = shown((str(error).splitlines() or ["no reason given"])[0], 200)
+        reason = printable((str(error).splitlines() or ["no reason given"])[0], 200)
         yield Rejected(file, f"a damaged Parquet file: {reason}", number + 1 if number else 0)
 
 

@@ -20,7 +20,7 @@ from antecede.corpus.formats import field_names
 from antecede.corpus.formats.tabular import WORKBOOK_ROW
 from antecede.corpus.safe_xml import parse_xml
 from antecede.corpus.table_splitter import HEADER_LINES, UNSURE_LINES, Row, read_rows
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def read_workbook(data: bytes, file: str, identities: RecordIdentities) -> Itera
         return
     except (CalamineError, OSError, ValueError) as error:
         kind = "a Microsoft Office file, or a workbook," if old else "an Excel workbook"
-        yield Rejected(file, f"{kind} that cannot be read: {shown(str(error), 100)}")
+        yield Rejected(file, f"{kind} that cannot be read: {printable(str(error), 100)}")
         return
     tables = 0
     for name in _visible_sheets(workbook, file, identities):
@@ -74,7 +74,7 @@ def read_workbook(data: bytes, file: str, identities: RecordIdentities) -> Itera
                 yield document
         except (CalamineError, DocumentError, ValueError) as error:
             tables += 1
-            yield Rejected(label, getattr(error, "reason", None) or shown(str(error), 100))
+            yield Rejected(label, getattr(error, "reason", None) or printable(str(error), 100))
     if not tables:
         yield Rejected(file, "an Excel workbook without a table of records in a visible sheet")
 
@@ -85,7 +85,7 @@ def _visible_sheets(workbook: CalamineWorkbook, file: str, identities: RecordIde
 
     sheets = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     if hidden := [sheet.name for sheet in sheets if sheet.visible != SheetVisibleEnum.Visible]:
-        identities.note(file, f"hidden sheets are not read: {', '.join(map(shown, hidden))}")
+        identities.note(file, f"hidden sheets are not read: {', '.join(map(printable, hidden))}")
     return [sheet.name for sheet in sheets if sheet.visible == SheetVisibleEnum.Visible]
 
 
@@ -108,7 +108,7 @@ def _repack(data: bytes, file: str, identities: RecordIdentities) -> bytes:
                     empty += len(_FORMULA_ALONE.findall(content))
                 copy.writestr(info.filename, content)
     except (zipfile.BadZipFile, zlib.error, RuntimeError, OSError, EOFError, ValueError) as error:
-        raise DocumentError(f"an Excel workbook that is cut off or damaged: {shown(str(error), 100)}") from None
+        raise DocumentError(f"an Excel workbook that is cut off or damaged: {printable(str(error), 100)}") from None
     if formulas:
         more = f"; {empty} have none and are empty" if empty else ""
         identities.note(file, f"{formulas} cells are formulas, read by their stored values{more}")

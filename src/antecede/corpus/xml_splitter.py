@@ -15,7 +15,7 @@ from antecede.corpus import markup
 from antecede.corpus.detection import DTD_TEXT, HTML_TEXT, PLAIN_TEXT, describe_content, explain_root
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.streams import ENCODING
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -331,7 +331,7 @@ class XmlSplitter:
         """Reject the outermost element at its end if it contained no record."""
         if self.open_tags or self.records:
             return None
-        return self.reject(f"<{shown(tag.local)}> contains no document of a supported format")
+        return self.reject(f"<{printable(tag.local)}> contains no document of a supported format")
 
     def handle_start_tag(self, at: int) -> _Tag | int | Rejected:
         tag = _read_start_tag(self.window, at)
@@ -354,7 +354,7 @@ class XmlSplitter:
         rejected, head = self.reject(""), self.window.take(0, 40)
         self.open_tags.clear()
         self.skip_to_document(1)
-        beginning = shown(head.decode("utf-8", "replace"), 40)
+        beginning = printable(head.decode("utf-8", "replace"), 40)
         reason = f"{self.window.offset - rejected.offset:,} bytes outside any document: {beginning}"
         return Rejected(self.file, reason, 0, rejected.offset)
 
@@ -433,7 +433,7 @@ class XmlSplitter:
     def reject_cut_off(self, cut: _CutOffError) -> Rejected:
         """Reject something that does not end. Reading continues at the next document, if there is one."""
         whole = self.in_document or not self.open_tags
-        inside = "the document" if whole else f"<{shown(self.open_tags[-1].local)}>"
+        inside = "the document" if whole else f"<{printable(self.open_tags[-1].local)}>"
         rejected = self.reject("", counted=whole)
         self.wasted += cut.searched
         declared = self.window.search(_XML_DECLARATION, 1) if cut.at is None else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from antecede.errors import UsageError, shown, spell
+from antecede.errors import UsageError, printable, spell
 from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
 from antecede.measures.definition import mean
@@ -266,7 +266,7 @@ def _list_partial_means(table: RankTable, no_relevant: str) -> Iterator[str]:
     if not len(partial):
         return
     if len(partial) <= LISTED_RUNS:
-        named = ", ".join(f"{shown(table.runs[run])} ({answered[run]} of {topics})" for run in partial.tolist())
+        named = ", ".join(f"{printable(table.runs[run])} ({answered[run]} of {topics})" for run in partial.tolist())
     else:
         low, high = int(answered[partial].min()), int(answered[partial].max())
         number = f"{low}" if low == high else f"{low} to {high}"
@@ -288,7 +288,7 @@ def list_short_runs(table: RankTable, measures: Sequence[Measure]) -> Iterator[s
             continue
         lengths = retrieved[[*runs]]
         length, longest = (int(of(lengths[lengths > 0])) for of in (np.median, np.max))
-        named = ", ".join(shown(table.runs[run]) for run in runs[:LISTED_RUNS])
+        named = ", ".join(printable(table.runs[run]) for run in runs[:LISTED_RUNS])
         who = named if len(runs) <= LISTED_RUNS else f"{len(runs)} of {len(table.runs)} runs"
         who, s = ("runs", "") if 1 < len(runs) == len(table.runs) else (who, "s" * (len(runs) == 1))
         yield (
@@ -349,9 +349,9 @@ def list_order_conflicts(table: RankTable) -> tuple[tuple[str, ...], str]:
 
 def explain_order_conflicts(conflicts: Mapping[str, Mapping[str, int]], runs: int) -> str:
     """What is odd about the order of some runs, with the number of topics; `conflicts` has the counts of each."""
-    names = ", ".join(map(shown, conflicts))
+    names = ", ".join(map(printable, conflicts))
     if len(conflicts) > LISTED_RUNS:
-        names = f"{len(conflicts)} of {runs} runs ({', '.join(map(shown, [*conflicts][:LISTED_RUNS]))}, …)"
+        names = f"{len(conflicts)} of {runs} runs ({', '.join(map(printable, [*conflicts][:LISTED_RUNS]))}, …)"
     topics = sum(count["topics"] for count in conflicts.values())
     reasons = [
         f"{why} in {number} of {topics} topics"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, describe_given, shown, suggest_names
+from antecede.errors import InputError, UsageError, describe_given, printable, suggest_names
 from antecede.measures.ranks import Ranks
 from antecede.operations import READING, Help, operation
 from antecede.plots import PlotMixin
@@ -104,8 +104,8 @@ class RankTable(PlotMixin):
             run for run, labels in self.labels.items() if path in [Path(one).absolute() for one in labels]
         ]
         if len(found) > 1:
-            several = " or ".join(map(shown, found))
-            raise UsageError(f"the {role} '{shown(text)}' could be {several}; give one of these names")
+            several = " or ".join(map(printable, found))
+            raise UsageError(f"the {role} '{printable(text)}' could be {several}; give one of these names")
         if not found:
             raise unknown_run(text, self.runs, role)
         return found[0]
@@ -129,7 +129,7 @@ class RankTable(PlotMixin):
         unknown = [name for name in (*(topics or ()), *without) if name not in self.topics]
         if unknown:
             near = suggest_names(unknown[0], self.topics)
-            raise UsageError(f"the qrels have no topic {shown(unknown[0])!r}{near}; name topics of the qrels")
+            raise UsageError(f"the qrels have no topic {printable(unknown[0])!r}{near}; name topics of the qrels")
         chosen = {*(self.topics if topics is None else topics)} - {*without}
         if not chosen:
             raise UsageError("no topic is left; name fewer topics to leave out")
@@ -196,8 +196,8 @@ class RankTable(PlotMixin):
 
 def unknown_run(name: str, runs: Sequence[str], role: str) -> UsageError:
     """The error for a name that no run has."""
-    few = f"; the runs are {', '.join(map(shown, runs))}" if len(runs) <= 10 else ""
-    return UsageError(f"the {role} '{shown(name)}' is not among the runs{suggest_names(name, runs) or few}")
+    few = f"; the runs are {', '.join(map(printable, runs))}" if len(runs) <= 10 else ""
+    return UsageError(f"the {role} '{printable(name)}' is not among the runs{suggest_names(name, runs) or few}")
 
 
 def require_table(table: object, function: str) -> None:
@@ -275,7 +275,7 @@ class Reading(Policies):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.names not in get_args(Names):
-            there = f"there is no {shown(str(self.names))!r}"
+            there = f"there is no {printable(str(self.names))!r}"
             raise UsageError(f"names: {there}; choose one of {', '.join(get_args(Names))}")
 
     @property
@@ -373,9 +373,9 @@ def _name_by_tags(named: Mapping[str, object], rows: Sequence[TableRow]) -> tupl
     chosen = [row.tag or name if name in files else name for name, row in zip(named, rows, strict=True)]
     twice = next((at for at, name in enumerate(chosen) if name in chosen[:at]), None)
     if twice is not None:
-        both = " and ".join(shown(name) for name, tag in zip(named, chosen, strict=True) if tag == chosen[twice])
+        both = " and ".join(printable(name) for name, tag in zip(named, chosen, strict=True) if tag == chosen[twice])
         raise UsageError(
-            f"{both} have the same tag, {shown(chosen[twice])}; name them with NAME=PATH, or by their files"
+            f"{both} have the same tag, {printable(chosen[twice])}; name them with NAME=PATH, or by their files"
         )
     return tuple(chosen)
 
@@ -430,7 +430,7 @@ def _build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
     pairs, rows, topic_of = matcher.match(run)
     known = topic_of >= 0
     if not known.any():
-        theirs, ours = shown(", ".join(run.topics[:3]), 40), shown(", ".join(qrels.topics[:3]), 40)
+        theirs, ours = printable(", ".join(run.topics[:3]), 40), printable(", ".join(qrels.topics[:3]), 40)
         raise InputError(
             f"no topic in common with the qrels (its topics: {theirs} …; theirs: {ours} …)",
             source=run.source,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import numpy as np
 
-from antecede.errors import UsageError, describe_given, shown, spell
+from antecede.errors import UsageError, describe_given, printable, spell
 from antecede.evaluation.audit import (
     READINGS,
     count_answered,
@@ -198,7 +198,7 @@ class Scores(Tabled, PlotMixin):
         try:
             return range(len(self.runs))[run]
         except (IndexError, TypeError):
-            known = ", ".join(map(shown, self.runs[:3])) + (" …" if len(self.runs) > 3 else "")
+            known = ", ".join(map(printable, self.runs[:3])) + (" …" if len(self.runs) > 3 else "")
             raise UsageError(
                 f"run must be the name of a run ({known}) or a number below {len(self.runs)}, not {describe_given(run)}"
             ) from None

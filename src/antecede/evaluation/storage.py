@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.files import write_whole
 from antecede.measures.ranks import Ranks
@@ -84,10 +84,10 @@ def load_table(path: str | Path) -> RankTable:
             version = head["version"]
             table = _build_table(_read_arrays(archive), head) if version == VERSION else None
     except Exception as error:  # noqa: BLE001 - what is raised depends on which of its bytes is wrong
-        reason = shown(str(error)) or type(error).__name__
+        reason = printable(str(error)) or type(error).__name__
         raise InputError(f"is not a rank table, or a damaged one ({reason})", source=source, remedy=REMEDY) from None
     if table is None:
-        other = shown(str(version))
+        other = printable(str(version))
         raise InputError(
             f"is a rank table of version {other}, this antecede reads version {VERSION}", source=source, remedy=REMEDY
         )

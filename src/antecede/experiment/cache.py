@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, UsageError, shown, spell
+from antecede.errors import InputError, UsageError, printable, spell
 from antecede.experiment.settings import to_json
 from antecede.files import acquire_lock, cannot_write, clear_temporary, stamp_of, write_whole
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Make = Callable[[], "StepResult"]
 
 MADE, KEPT, RESUMED, PENDING = "made", "kept", "resumed", "to be made"
-MOST_CHANGES, LONGEST_VALUE = 3, 60
+MAX_LISTED_CHANGES, MAX_SHOWN_LENGTH = 3, 60
 """How many changes a reason lists, and how long a value may be to be shown."""
 STAMPS, LOG, MARKER = "steps", "log.jsonl", "experiment.json"
 PREFIX = "sha256:"
@@ -250,26 +250,26 @@ class StepRunner:
     def run(self, name: str, depends: Depends, make: Make) -> Stamp:
         """Make a step unless it is up to date."""
         begun = time.monotonic()
-        wanted = _complete(depends)
+        depends_now = _complete(depends)
         old = self.read_stamp(name)
-        why = self._find_reason(old, wanted)
+        why = self._find_reason(old, depends_now)
         if old is not None and not why:
             self.done[name] = old
             self.report(StepEvent(name, KEPT, seconds=time.monotonic() - begun))
             return old
         if self.dry:
             self.report(StepEvent(name, PENDING, why))
-            return Stamp(name, wanted, {}, {}, pending=True)
+            return Stamp(name, depends_now, {}, {}, pending=True)
         self.progress(name, 0, 0)
-        return self._finish(name, wanted, why, *_measure(make))
+        return self._finish(name, depends_now, why, *_measure(make))
 
     def begin(self, name: str, depends: Depends, make: Make) -> Callable[[], Stamp]:
         """Begin a step in a process of the pool, for which `make` must be picklable.
 
         The function that is returned waits for the step; without a pool, or if it is up to date, it runs the step.
         """
-        wanted = _complete(depends)
-        why = self._find_reason(self.read_stamp(name), wanted) if self.pool is not None else ""
+        depends_now = _complete(depends)
+        why = self._find_reason(self.read_stamp(name), depends_now) if self.pool is not None else ""
         if self.pool is None or not why:
             return partial(self.run, name, depends, make)
         making = self.pool.submit(_measure, make)
@@ -277,13 +277,13 @@ class StepRunner:
         def end() -> Stamp:
             if not making.done():
                 self.progress(name, 0, 0)
-            return self._finish(name, wanted, why, *making.result())
+            return self._finish(name, depends_now, why, *making.result())
 
         return end
 
-    def _finish(self, name: str, wanted: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
+    def _finish(self, name: str, depends_now: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
         outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}
-        stamp = {"step": name, "depends": wanted, "outputs": outputs, "facts": to_json(result.facts)}
+        stamp = {"step": name, "depends": depends_now, "outputs": outputs, "facts": to_json(result.facts)}
         write_whole(self._stamp_path(name), json.dumps(sign(stamp), ensure_ascii=False).encode())
         reasons = "; ".join(filter(None, (result.resumed, why)))
         self.report(StepEvent(name, RESUMED if result.resumed else MADE, reasons, seconds))
@@ -313,13 +313,13 @@ class StepRunner:
         stamp = verify_signed(_read_json(self._stamp_path(name)))
         return Stamp(**stamp) if stamp is not None and stamp.get("step") == name else None
 
-    def _find_reason(self, old: Stamp | None, wanted: Depends) -> str:
+    def _find_reason(self, old: Stamp | None, depends_now: Depends) -> str:
         """Why a step must be made; empty if it is up to date."""
         if old is None:
             return "not made before"
-        if changes := _list_changes(old.depends, wanted):
-            more = f"; and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
-            return "; ".join(changes[:MOST_CHANGES]) + more
+        if changes := _list_changes(old.depends, depends_now):
+            more = f"; and {len(changes) - MAX_LISTED_CHANGES} more" if len(changes) > MAX_LISTED_CHANGES else ""
+            return "; ".join(changes[:MAX_LISTED_CHANGES]) + more
         for name, known in old.outputs.items():
             file = self.folder / name
             if not file.is_file():
@@ -359,6 +359,6 @@ def _list_changes(old: Depends, new: Depends, prefix: str = "") -> list[str]:
             continue
         hashed = any(isinstance(value, str) and value.startswith(PREFIX) for value in (before, after))
         values = [json.dumps(value, ensure_ascii=False) for value in (before, after)]
-        long = max(map(len, values)) > LONGEST_VALUE
-        changes.append(f"{name} changed" if hashed or long else f"{name}: {' → '.join(map(shown, values))}")
+        long = max(map(len, values)) > MAX_SHOWN_LENGTH
+        changes.append(f"{name} changed" if hashed or long else f"{name}: {' → '.join(map(printable, values))}")
     return changes

@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from antecede.address import is_address
-from antecede.errors import AntecedeError, InputError, shown, suggest_names
+from antecede.errors import AntecedeError, InputError, printable, suggest_names
 from antecede.operations import Argument
 from antecede.ranges import COUNT, Range, write_number
 from antecede.trec.content import open_input
@@ -104,7 +104,7 @@ class Document:
     def error(self, key: Key, what: str, remedy: str | None = None) -> InputError:
         """The error at a key, or at the longest part of it that the document has."""
         parts = (f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in self._existing(key))
-        place = shown("".join(parts).removeprefix("."))
+        place = printable("".join(parts).removeprefix("."))
         return InputError(f"{place}: {what}" if place else what, source=str(self.file), remedy=remedy)
 
     def validate(self, model: type[Model]) -> Model:
@@ -155,7 +155,7 @@ def read_document(file: Path) -> Document:
         position = POSITION.search(str(error))
         line = int(position[1]) if position and position[1] else max(len(text.splitlines()), 1)
         column = f" at column {position[2]}" if position and position[2] else ""
-        what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
+        what = f"is not valid TOML{column}: {printable(POSITION.sub('', str(error)))}"
         raise InputError(what, source=source, line=line, remedy="correct the syntax") from None
     except RecursionError:
         what = "has too many tables and lists inside each other"
@@ -176,13 +176,13 @@ def _values_of(value: Any) -> Iterator[Any]:
 def describe_value(value: Any) -> str:
     """A value in an error message."""
     if isinstance(value, str):
-        return f"the string {shown(value)!r}"
+        return f"the string {printable(value)!r}"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a table"
     kind = "number" if isinstance(value, int | float) else "date" if isinstance(value, date) else "time"
-    return shown(f"the {kind} {value}")
+    return printable(f"the {kind} {value}")
 
 
 # Validators
@@ -209,7 +209,7 @@ def check_text(value: str) -> str:
 def choose(value: str, choices: Mapping[str, Any] | tuple[str, ...], key: Key = ()) -> str:
     """Refuse a name that is not among the choices."""
     if value not in choices:
-        what = f"unknown name {shown(value)!r}{suggest_names(value, choices)}"
+        what = f"unknown name {printable(value)!r}{suggest_names(value, choices)}"
         raise InvalidValueError(what, f"choose one of {', '.join(choices)}", key)
     return value
 
@@ -235,7 +235,7 @@ def _resolve_path(value: Any, info: ValidationInfo) -> Path:
         pass
     except (OSError, RuntimeError, ValueError) as error:  # too long, an unknown home folder, a null character
         reason = getattr(error, "strerror", None) or error
-        raise InvalidValueError(f"{shown(value)!r} cannot be used ({reason})", "give another path") from None
+        raise InvalidValueError(f"{printable(value)!r} cannot be used ({reason})", "give another path") from None
     return path
 
 
@@ -244,17 +244,17 @@ def _check_existence(path: Path, info: ValidationInfo) -> Path:
     folder: Any = info.context
     if not path.exists():
         close = get_close_matches(path.name, sorted(sibling.name for sibling in path.parent.glob("*")), 1)
-        hint = f"did you mean {shown(close[0])}?" if close else f"paths are relative to {shown(str(folder))}"
+        hint = f"did you mean {printable(close[0])}?" if close else f"paths are relative to {printable(str(folder))}"
         written = path.relative_to(folder) if path.is_relative_to(folder) else path
-        raise InvalidValueError(f"{shown(str(written))!r} does not exist", hint)
+        raise InvalidValueError(f"{printable(str(written))!r} does not exist", hint)
     if not (path.is_file() or path.is_dir()):
-        raise InvalidValueError(f"{shown(str(path))!r} is a device or a pipe, not a file", "name a file")
+        raise InvalidValueError(f"{printable(str(path))!r} is a device or a pipe, not a file", "name a file")
     return path
 
 
 def _check_file(path: Path) -> Path:
     if path.is_dir():
-        raise InvalidValueError(f"{shown(str(path))!r} is a folder", "name a file")
+        raise InvalidValueError(f"{printable(str(path))!r} is a folder", "name a file")
     return path
 
 
@@ -276,7 +276,7 @@ def _parse_date(value: Any) -> date:
 
 def _check_run_name(value: str) -> str:
     if not RUN_NAME.fullmatch(value):
-        raise InvalidValueError(f"{shown(value)!r} cannot be a file name", "use letters, digits and _ . + = -")
+        raise InvalidValueError(f"{printable(value)!r} cannot be a file name", "use letters, digits and _ . + = -")
     return value
 
 

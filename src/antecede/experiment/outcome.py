@@ -22,7 +22,7 @@ import numpy as np
 
 from antecede.address import is_address, parse_address
 from antecede.comparison import compare
-from antecede.errors import AntecedeError, InputError, shown
+from antecede.errors import AntecedeError, InputError, printable
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
 from antecede.experiment.settings import QUERY_LENGTH, rename_studies, studies
@@ -120,7 +120,7 @@ class ExperimentPart:
         if len(runs) < 2:
             return None
         if baseline not in runs:
-            self.problems["baseline"] = f"baseline: {shown(baseline)} found nothing here"
+            self.problems["baseline"] = f"baseline: {printable(baseline)} found nothing here"
         untested = [
             measure
             for measure in self.scores.measures

@@ -17,7 +17,7 @@ from antecede.address import is_address
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.files import label
 from antecede.engine import Capability, explain_no_document, open_index, read_record
-from antecede.errors import AntecedeError, InputError, shown
+from antecede.errors import AntecedeError, InputError, printable
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
 from antecede.experiment.outcome import TITLES, WORDS
 from antecede.experiment.settings import QRELS, QUERY_LENGTH, studies
@@ -264,7 +264,7 @@ def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str
     known: dict[str, dict[str, str]] = {}
     for patent in patents:
         if patent.doc_id in known:
-            what = f"two topics are named {shown(patent.doc_id)}"
+            what = f"two topics are named {printable(patent.doc_id)}"
             raise InputError(what, source="topics", remedy="leave one of them out")
         lines.append(json.dumps(patent.to_dict(), ensure_ascii=False) + "\n")
         known[patent.doc_id] = {
@@ -347,7 +347,8 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
     """The facts about a run that tables and the report show."""
     data = batch.to_dict()
     failed = [
-        f"{len(topics)} found nothing: {shown(why)} ({name_some(topics, 3)})" for why, topics in data["failed"].items()
+        f"{len(topics)} found nothing: {printable(why)} ({name_some(topics, 3)})"
+        for why, topics in data["failed"].items()
     ]
     notes = [f"{count} topics: {note}" for note, count in data["notes"].items()]
     times = data["milliseconds"]
@@ -402,7 +403,7 @@ def study_searches(settings: Settings, runner: StepRunner, data: SearchData, par
         except AntecedeError as error:  # no topic has a result, for example: the experiment continues without
             return StepResult((), {"notes": [f"{name}: not made: {error}"]})
         failed = result.failed.items() if sweeps else ()
-        notes = [f"{name}: topic {shown(topic)} is left out: {shown(why)}" for topic, why in failed]
+        notes = [f"{name}: topic {printable(topic)} is left out: {printable(why)}" for topic, why in failed]
         return write_study(part.folder, name, result, notes)
 
     return runner.run(f"study {part.name}/{name}", depends, make)

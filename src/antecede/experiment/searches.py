@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator
 
-from antecede.errors import shown
+from antecede.errors import printable
 from antecede.experiment.document import (
     InvalidValueError,
     RunName,
@@ -101,7 +101,7 @@ def combine_runs(given: Any) -> tuple[SearchRun, ...]:
             varied = {name: value for name, value in chosen.items() if len(values[name]) > 1}
             run = _make_search_run(_name_run(methods, varied), methods, chosen)
             if runs.setdefault(run.name, run) != run:
-                what = f"two runs would be named {shown(run.name)}"
+                what = f"two runs would be named {printable(run.name)}"
                 raise InvalidValueError(what, "describe them as [[runs]] with names")
     return tuple(runs.values())
 

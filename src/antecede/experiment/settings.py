@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
 from antecede.address import is_address, parse_address
-from antecede.errors import AntecedeError, shown, spell, suggest_names, warn_caller
+from antecede.errors import AntecedeError, printable, spell, suggest_names, warn_caller
 from antecede.evaluation import RankTable, evaluate
 from antecede.evaluation.rank_table import Reading
 from antecede.experiment.document import (
@@ -179,7 +179,7 @@ def _check_languages(codes: tuple[str, ...]) -> tuple[str, ...]:
     """Language codes, each once; or `together` alone."""
     for at, code in enumerate(codes if codes != (TOGETHER,) else ()):
         if not re.fullmatch(r"[a-z]{2}", code):
-            what = f"{shown(code)!r} is not a language code"
+            what = f"{printable(code)!r} is not a language code"
             raise InvalidValueError(what, f"write a code such as en, de or fr, or {TOGETHER!r}", (at,))
         if code in codes[:at]:
             raise InvalidValueError(f"{code} is given twice", "give it once", (at,))
@@ -236,9 +236,11 @@ def _read_run(entry: Any, info: ValidationInfo) -> SearchRun | list[ExternalRun]
     try:
         paths = sorted(Path("/").glob(entry[1:]) if Path(entry).is_absolute() else folder.glob(entry))
     except (OSError, ValueError, NotImplementedError) as error:
-        raise InvalidValueError(f"{shown(entry)!r} is not a pattern of file names ({error})") from None
+        raise InvalidValueError(f"{printable(entry)!r} is not a pattern of file names ({error})") from None
     if not paths:
-        raise InvalidValueError(f"no file matches {shown(entry)!r}", f"paths are relative to {shown(str(folder))}")
+        raise InvalidValueError(
+            f"no file matches {printable(entry)!r}", f"paths are relative to {printable(str(folder))}"
+        )
     return [ExternalRun.model_construct(path=path) for path in paths if path.is_file()]
 
 
@@ -550,7 +552,7 @@ def _name_runs(given: Settings, searches: list[str], document: Document) -> tupl
     for name in names:
         if names.count(name) > 1:
             keys = (key for (key, _), run in zip(external, runs, strict=True) if run.name == name)
-            what = f"two runs are named {shown(name)}"
+            what = f"two runs are named {printable(name)}"
             raise document.error(next(keys, ("runs",)), what, "give one of them another name")
     return runs
 
@@ -559,8 +561,8 @@ def _choose_baseline(given: Any, runs: list[str], document: Document) -> Any:
     """The evaluation with its baseline: by default the full text, or else the first run."""
     baseline = given.baseline or ("full" if "full" in runs else runs[0] if runs else None)
     if runs and baseline not in runs:
-        names = ", ".join(map(shown, runs)) if len(runs) <= MOST_NAMES else f"{len(runs)} others"
-        what = f"there is no run {shown(str(baseline))!r}{suggest_names(str(baseline), runs)}"
+        names = ", ".join(map(printable, runs)) if len(runs) <= MOST_NAMES else f"{len(runs)} others"
+        what = f"there is no run {printable(str(baseline))!r}{suggest_names(str(baseline), runs)}"
         raise document.error(("evaluation", "baseline"), what, f"the runs are {names}")
     return given.model_copy(update={"baseline": baseline})
 
@@ -602,13 +604,13 @@ def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool,
         yield language not in SYNTHETIC_LANGUAGES, ("languages", at), what, remedy
     remedy = f"choose another folder with {spell('out')}"
     for folder in settings.inputs["collection"]:
-        what = f"the results would be written to {shown(str(out))}, inside {shown(str(folder))}, which is read"
+        what = f"the results would be written to {printable(str(out))}, inside {printable(str(folder))}, which is read"
         inside = folder.is_dir() and out.resolve().is_relative_to(folder.resolve())
         yield inside, ("collection",), what, remedy
     # The experiment file itself may be in the folder: its copy can be run again.
     for key, paths in settings.inputs.items() if out.is_dir() else ():
         for path in paths:
-            what = f"{shown(str(path))} is in {shown(str(out))}, where the results are written"
+            what = f"{printable(str(path))} is in {printable(str(out))}, where the results are written"
             yield input_at(path, [out]) is not None, (key,), what, remedy
     if settings.qrels is not None:
         try:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, InputError, shown
+from antecede.errors import AntecedeError, InputError, printable
 from antecede.evaluation import RankTable, rank_table
 from antecede.experiment.cache import (
     PENDING,
@@ -202,7 +202,7 @@ def _split_topics(
         if name in judged:
             by_language.setdefault("" if settings.together else facts["language"], []).append(name)
     if not by_language:
-        some = shown(", ".join([*topics][:3]), 60)
+        some = printable(", ".join([*topics][:3]), 60)
         what = f"none of the {len(topics)} topics ({some} …) is judged"
         raise InputError(what, source=qrels.source, remedy="check that topics and qrels belong together")
     notes = _describe_topics(topics, known["unread"], qrels)
@@ -254,13 +254,13 @@ def _describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels
         notes.append(f"Not judged, and not searched for: {len(unjudged)} ({name_some(unjudged)}).")
     for reason, number in Counter(unread.values()).items():
         names = [name for name, why in unread.items() if why == reason]
-        notes.append(f"{number} topics left out: {shown(reason)} ({number} ({name_some(names)})).")
+        notes.append(f"{number} topics left out: {printable(reason)} ({number} ({name_some(names)})).")
     return notes
 
 
 def name_some(names: Sequence[str], most: int = 5) -> str:
     """The first names, and an ellipsis for the others."""
-    return ", ".join([*map(shown, names[:most]), *(["…"] if len(names) > most else [])])
+    return ", ".join([*map(printable, names[:most]), *(["…"] if len(names) > most else [])])
 
 
 def _begin_part(
@@ -363,7 +363,7 @@ def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, m
             if isinstance(read, str) or {*read.topics} & {*part.topics}:
                 ranked[run.name] = read
             else:
-                left_out.append(f"Run {shown(run.name)} has no topic of this part.")
+                left_out.append(f"Run {printable(run.name)} has no topic of this part.")
         if not ranked:
             raise InputError("no run found anything", source=part.title, remedy="; ".join(part.notes) or None)
         progress = runner.count(f"ranks {part.name}")

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.files import FOLDER_LOCKS, NO_LINK, TEMPORARY, acquire_lock, clear_temporary, read_regular
 from antecede.index.files import SEGMENTS, FolderWriter, remove_tree, sync
 from antecede.index.manifest import NAME, is_index
@@ -96,9 +96,11 @@ def check_contents(folder: Path) -> None:
         if not is_index(folder) and not _is_damaged_index(folder):
             raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
     elif beside := [*_other_files(folder)]:
-        raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
+        raise UsageError(
+            f"{folder}: holds other files, such as {printable(beside[0])}, and no index; name another folder"
+        )
     for name in _foreign_files(folder):
-        raise UsageError(f"{folder}: {shown(name)} was not written by antecede and would be removed; move it away")
+        raise UsageError(f"{folder}: {printable(name)} was not written by antecede and would be removed; move it away")
 
 
 def _check_own(folder: Path) -> None:

@@ -25,7 +25,7 @@ from antecede.arrays import are_pointers, distinct, release_pages
 from antecede.conditions.values import name_key
 from antecede.corpus.merge import identity
 from antecede.engine import EPOCH, SEPARATOR, UNKNOWN_DAY, split_values
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
@@ -406,7 +406,7 @@ class DocumentStore:
         """What is wrong inside the tables: what SQLite finds, and attributes that are not those of the documents."""
         result = self.rows("PRAGMA integrity_check(1)")
         if result != [("ok",)]:
-            yield shown(str(result[0][0]) if result else "SQLite cannot check it")
+            yield printable(str(result[0][0]) if result else "SQLite cannot check it")
             return
         rows = enumerate(self.all_rows())
         attributes_of_rows = (value for number, row in rows for value in attributes_of(row, number, self.names))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from antecede.corpus.collection import Collection
-from antecede.errors import AntecedeError, InputError, UsageError, advise, shown, spell
+from antecede.errors import AntecedeError, InputError, UsageError, advise, printable, spell
 from antecede.files import remedy_for
 from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
 from antecede.index.chunk import BuildSettings
@@ -389,7 +389,7 @@ def remove_space(index: str | Path, kind: str) -> None:
     with _changing(folder) as manifest:
         if all(entry.kind != kind for entry in manifest.spaces):
             there = ", ".join(dict.fromkeys(entry.kind for entry in manifest.spaces)) or "none"
-            raise UsageError(f"{folder}: has no space of kind {shown(kind)!r} (it has {there})")
+            raise UsageError(f"{folder}: has no space of kind {printable(kind)!r} (it has {there})")
         kept = tuple(entry for entry in manifest.spaces if entry.kind != kind)
         commit(folder, replace(manifest, spaces=kept, generation=manifest.generation + 1))
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
-from antecede.errors import InputError, advise, shown
+from antecede.errors import InputError, advise, printable
 from antecede.files import open_regular, read_regular, write_whole
 from antecede.index.files import MAX_DOCUMENTS, File, LanguageCounts, folder_of, segment_files
 from antecede.patent.texts import FIELDS
@@ -302,7 +302,7 @@ def _check_header(content: Any, path: Path) -> None:
         remedy = f"name the folder that {advise('build_index', '`index --out`')} made"
         raise InputError("is not an index of antecede", source=str(path), remedy=remedy)
     if content.get("version") != VERSION:
-        what = f"index format version {shown(str(content.get('version')))}, this program reads version {VERSION}"
+        what = f"index format version {printable(str(content.get('version')))}, this program reads version {VERSION}"
         remedy = "build the index again, or use the version of antecede that made it"
         raise InputError(what, source=str(path), remedy=remedy)
 
@@ -367,7 +367,7 @@ def _check_agreement(manifest: Manifest) -> None:
 
 def _check_names(given: Iterable[str], needed: set[str], *at: str | int) -> None:
     if differing := sorted(needed.symmetric_difference(given)):
-        raise FieldError(f"{shown(differing[0])} is {'missing' if differing[0] in needed else 'unknown'}", *at)
+        raise FieldError(f"{printable(differing[0])} is {'missing' if differing[0] in needed else 'unknown'}", *at)
 
 
 def _latest_generation(manifest: Manifest) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Required
 import zstandard
 from typing_extensions import TypedDict
 
-from antecede.errors import shown
+from antecede.errors import printable
 from antecede.patent import Patent
 from antecede.patent.fields import CLAIMS, NAME, TEXTS
 from antecede.patent.record import PATENT_FIELDS
@@ -114,5 +114,5 @@ def unpack(data: bytes) -> Patent:
         raise ValueError("its texts do not have the stated lengths")
     patent = Patent.from_dict(values)
     if patent.number is None and "number" in values:
-        raise FieldError(f"{shown(values['number'])!r} is not a patent number", "patent", "number")
+        raise FieldError(f"{printable(values['number'])!r} is not a patent number", "patent", "number")
     return patent

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.arrays import split_spans
-from antecede.errors import AntecedeError, shown
+from antecede.errors import AntecedeError, printable
 from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
 from antecede.index.files import (
     DAYS,
@@ -145,7 +145,7 @@ def _find_duplicate_names(index: StoredIndex) -> Iterator[str]:
     for segment in index.segments:
         names = segment.doc_ids(np.flatnonzero(segment.live))
         if twice := seen.intersection(names):
-            yield f"{segment.name}: document {shown(min(twice))} is in an earlier segment too"
+            yield f"{segment.name}: document {printable(min(twice))} is in an earlier segment too"
         seen.update(names)
 
 

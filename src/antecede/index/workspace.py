@@ -15,7 +15,7 @@ from antecede.corpus import Collection
 from antecede.corpus.document import RawDocument
 from antecede.corpus.formats.tabular import CSV_ROW, TSV_ROW, WORKBOOK_ROW
 from antecede.corpus.references import REFERENCE
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 from antecede.files import cannot_write, write_whole
 from antecede.index.maintain import build_index, ignore_progress
 
@@ -113,7 +113,7 @@ def _read_state(recorded: Path) -> dict[str, Any]:
         known = None
     if not (isinstance(known, dict) and known.keys() == {"files", "names"}):
         what = "is not the list of files that antecede open keeps there"
-        raise InputError(what, source=shown(str(recorded), 200), remedy="name another folder")
+        raise InputError(what, source=printable(str(recorded), 200), remedy="name another folder")
     return known
 
 
@@ -121,7 +121,7 @@ def _stat(path: Path) -> Iterator[tuple[str, int, int]]:
     try:
         status = path.stat()
     except OSError as error:
-        raise InputError(f"cannot be opened: {error.strerror}", source=shown(str(path), 200)) from None
+        raise InputError(f"cannot be opened: {error.strerror}", source=printable(str(path), 200)) from None
     if path.is_dir():
         for inside in sorted(path.iterdir()):
             yield from _stat(inside)

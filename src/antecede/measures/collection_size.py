@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import InputError, MalformedInputError, MeasureError, shown, spell
+from antecede.errors import InputError, MalformedInputError, MeasureError, printable, spell
 from antecede.ranges import Range
 from antecede.trec.content import read_content
 from antecede.trec.layout import find_column
@@ -36,10 +36,10 @@ class CollectionSize:
         if digits.isdecimal() and len(text) <= MAX_NUMBER_LENGTH:
             object.__setattr__(self, "given", int(text))
             if int(text) not in SIZES:
-                raise MeasureError(f"docs must be {SIZES.describe(int(text))}, not {shown(text)}")
+                raise MeasureError(f"docs must be {SIZES.describe(int(text))}, not {printable(text)}")
         elif text != JUDGED and not Path(text).is_file():
             raise MeasureError(
-                f"docs: {shown(text)!r} is not a number, {JUDGED!r} or a file; give the size of the collection, "
+                f"docs: {printable(text)!r} is not a number, {JUDGED!r} or a file; give the size of the collection, "
                 "docs=judged, or a file of lines `topic size`"
             )
 
@@ -70,7 +70,7 @@ class CollectionSize:
         if len(short):
             topic = int(short[0])
             raise MeasureError(
-                f"{measure}(docs={shown(str(self))}): topic {shown(ranks.topic_name(topic))} has at least "
+                f"{measure}(docs={printable(str(self))}): topic {printable(ranks.topic_name(topic))} has at least "
                 f"{least[topic]:.0f} documents, not {sizes[topic]:.0f}; give the sizes of what was ranked, or cut the "
                 f"runs with {spell('depth')}"
             )
@@ -80,7 +80,8 @@ class CollectionSize:
         """The size that the file has for a topic."""
         if topic not in self.by_topic:
             raise MeasureError(
-                f"{measure}(docs={shown(str(self))}): the file has no size for topic {shown(topic)}; add a line for it"
+                f"{measure}(docs={printable(str(self))}): the file has no size for topic {printable(topic)}; "
+                "add a line for it"
             )
         return self.by_topic[topic]
 
@@ -97,7 +98,7 @@ def read_sizes(path: str) -> dict[str, int]:
         short = len(words) == 2 and words[1].isdecimal() and len(words[1]) <= MAX_NUMBER_LENGTH
         if not short or int(words[1]) not in SIZES:
             raise MalformedInputError(
-                f"{shown(line)!r} is not a topic and the size of its collection",
+                f"{printable(line)!r} is not a topic and the size of its collection",
                 source=content.source,
                 line=number,
                 remedy="write `topic size` on each line",

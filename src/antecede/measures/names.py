@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from antecede.errors import MeasureError, advise, require_type, shown
+from antecede.errors import MeasureError, advise, printable, require_type
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.operations import Help
 from antecede.registry import Listing, parse_call, split_outside
@@ -141,13 +141,13 @@ def parse_measure(text: str | Measure) -> Measure:
         definition, fixed = theirs
         return _bind(definition, (), fixed, text)
     if call is None:
-        raise MeasureError(f"{shown(text)!r} is not a measure; measures are written like PRES@1000 or AP(rel=2)")
+        raise MeasureError(f"{printable(text)!r} is not a measure; measures are written like PRES@1000 or AP(rel=2)")
     definition = MEASURES[call.name] if known else find_measure(call.name, text)
     given = list(call.arguments)
     if call.at is not None:
         if definition.at is None:
             raise MeasureError(
-                f"{shown(text)}: {definition.name} takes nothing after an @; write it as {definition.usage}"
+                f"{printable(text)}: {definition.name} takes nothing after an @; write it as {definition.usage}"
             )
         given.append((definition.at, call.at))
     return _bind(definition, given, {}, text)
@@ -159,7 +159,9 @@ def _bind(definition: MeasureDefinition, given: Iterable[tuple[str, str]], fixed
     for parameter in definition.parameters:
         if parameter.required and parameter.name not in values:
             example = "PRES@1000" if definition.name == "PRES" else definition.usage
-            raise MeasureError(f"{shown(text)}: {definition.name} needs its {parameter.name}; write it as {example}")
+            raise MeasureError(
+                f"{printable(text)}: {definition.name} needs its {parameter.name}; write it as {example}"
+            )
     names = (parameter.name for parameter in definition.parameters)
     return Measure(definition, tuple((name, values[name]) for name in names if name in values))
 
@@ -177,7 +179,7 @@ def find_measure(name: str, text: str) -> MeasureDefinition:
     names = dict.fromkeys(lowered.get(n, n) for n in near)
     hint = f"did you mean {' or '.join(names)}?" if names else f"available: {', '.join(MEASURES)}"
     listed = advise("antecede.measures.MEASURES", "antecede list measures")
-    raise MeasureError(f"unknown measure {shown(text)!r}; {hint} (see {listed})")
+    raise MeasureError(f"unknown measure {printable(text)!r}; {hint} (see {listed})")
 
 
 def _find_trec_eval_name(text: str) -> tuple[MeasureDefinition, dict[str, Any]] | None:

@@ -19,7 +19,7 @@ from antecede.conditions.spans import TextSource, find_places, named_if_too_wide
 from antecede.conditions.tree import And, Fact, InField, InLanguage, Near, Not, Or, Phrase, Truncation, Word
 from antecede.conditions.values import name_key
 from antecede.engine import EPOCH
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.parallel import counting_time, while_wanted
 from antecede.patent import PatentNumber
@@ -183,7 +183,7 @@ class Clauses:
         number = cluster.count(name, clause)
         if number > MAX_READ:
             raise UsageError(
-                f"{number} documents have the words of {shown(str(node))} and would have to be read, {MAX_READ} at "
+                f"{number} documents have the words of {printable(str(node))} and would have to be read, {MAX_READ} at "
                 "most are; put a rarer word in it"
             )
         numbers = [int(each["n"][0]) for each in cluster.scan(name, clause, ["n"])]
@@ -226,7 +226,7 @@ def _allowed_pattern(node: Truncation) -> str:
     """The pattern of a truncated word, unless Lucene would refuse the automaton that it makes of it."""
     if _automaton_size(node.pattern) > MAX_AUTOMATON:
         raise UsageError(
-            f"{shown(node.pattern)!r} can match words in too many ways for a cluster; write fewer ? after a *"
+            f"{printable(node.pattern)!r} can match words in too many ways for a cluster; write fewer ? after a *"
         )
     return node.pattern
 
@@ -266,7 +266,7 @@ def _alternatives(node: Node) -> Iterator[Node]:
     elif isinstance(node, Near):
         sides = [[*_alternatives(part)] for part in node.parts]
         if len(sides[0]) * len(sides[1]) > MAX_CHOICES:
-            raise UsageError(f"{shown(str(node))} has too many phrases in OR for a cluster; use fewer")
+            raise UsageError(f"{printable(str(node))} has too many phrases in OR for a cluster; use fewer")
         for left, right in product(*sides):
             yield Near(left, right, node.distance, node.ordered)
     else:

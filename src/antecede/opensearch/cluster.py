@@ -11,7 +11,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.address import authority, credentials
-from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, is_worded_for_shell, shown, spell
+from antecede.errors import (
+    AntecedeError,
+    InputError,
+    UnusableIndexError,
+    UsageError,
+    is_worded_for_shell,
+    printable,
+    spell,
+)
 from antecede.opensearch.answers import DELETED, MAX_NUMBERS, SEARCH, VALUE, table_of
 from antecede.validation import FieldError, check
 
@@ -99,7 +107,8 @@ class Cluster:
     def misunderstood(self, why: object) -> InputError:
         """The error of an answer that is not what OpenSearch answers."""
         return self.error(
-            f"the cluster gives an answer that is not one of OpenSearch ({shown(str(why), 200)})", "check host and port"
+            f"the cluster gives an answer that is not one of OpenSearch ({printable(str(why), 200)})",
+            "check host and port",
         )
 
     def ask(self, request: Callable[[Any], Any], longest: float) -> Any:
@@ -137,12 +146,12 @@ class Cluster:
         if not isinstance(error, OpenSearchException):
             return self.misunderstood(type(error).__name__)
         if not isinstance(error, TransportError):
-            return self.error(f"failed ({shown(str(error), 200)})")
+            return self.error(f"failed ({printable(str(error), 200)})")
         status, text = getattr(error, "status_code", None), _describe(error)
         for failure in FAILURES:
             if failure.matches(status, text):
                 return self.error(failure.what, failure.remedy)
-        return self.error(f"the cluster refused a request ({status}: {shown(text, 300)})")
+        return self.error(f"the cluster refused a request ({status}: {printable(text, 300)})")
 
     def search(self, index: str, body: dict[str, Any], aggregations: Any = None, **parameters: Any) -> dict[str, Any]:
         """The answer to a search, of all shards or none; `aggregations` is their type."""

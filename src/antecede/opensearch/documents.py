@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.conditions.values import name_key
 from antecede.engine import LATEST_DAY, split_values
-from antecede.errors import InputError, advise, shown
+from antecede.errors import InputError, advise, printable
 from antecede.index.documents import COLUMNS, PEOPLE, complete_row, day_number, is_row
 from antecede.index.records import BROKEN, unpack
 from antecede.opensearch.answers import LENGTHS, RECORDS
@@ -94,7 +94,7 @@ class ClusterDocuments:
                     raise ValueError("its columns are not those of a document")
                 head = Head(dict(zip(COLUMNS, columns, strict=True)), lengths, len(row))
             except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
-                raise self.damaged(f"document {number}: {shown(str(error))}") from None
+                raise self.damaged(f"document {number}: {printable(str(error))}") from None
             with self.lock:
                 self.known[number] = head
         return number, head
@@ -140,7 +140,7 @@ class ClusterDocuments:
         try:
             return unpack(decode(only["_source"]["record"]))
         except BROKEN as error:
-            raise self.damaged(f"record {number}: {shown(str(error))}") from None
+            raise self.damaged(f"record {number}: {printable(str(error))}") from None
 
     def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         """Value → the documents that have it in a column, ascending; a value that none has is left out."""

@@ -18,7 +18,7 @@ import numpy as np
 from antecede.conditions.classes import beginning_of
 from antecede.conditions.spans import prepare_texts
 from antecede.engine import UNKNOWN, Capability, Days, Searchable, lacking, number_of
-from antecede.errors import InputError, UsageError, advise, shown
+from antecede.errors import InputError, UsageError, advise, printable
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
 from antecede.opensearch.clauses import NO_DAY, any_of, none_of
@@ -84,7 +84,7 @@ def current_generation(cluster: Cluster) -> Generation:
             "is not an index of antecede", f"make one with {advise('build_index', 'antecede index --out')}"
         )
     if (stated := generation.meta.get("format")) != FORMAT:
-        version = shown(repr(stated)) if isinstance(stated, int | str) else "of no version"
+        version = printable(repr(stated)) if isinstance(stated, int | str) else "of no version"
         raise cluster.error(
             f"has format {version}, this version of antecede reads {FORMAT}",
             "load the collection again, or use the version that made it",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.errors import InputError, shown, spell
+from antecede.errors import InputError, printable, spell
 from antecede.index.build import BuildProgress
 from antecede.opensearch.answers import RESULTS
 from antecede.opensearch.cluster import BATCH_NUMBERS, DISK_FULL, TIMEOUT, Cluster, describe_cause
@@ -116,7 +116,7 @@ class Sender:
             return self.target.cluster.error(DISK_FULL.what, DISK_FULL.remedy)
         name = self.segment.doc_ids(np.array([int(number) - self.first]))[0]
         return InputError(
-            f"the cluster refuses it ({result['status']}: {shown(error, 200)})",
+            f"the cluster refuses it ({result['status']}: {printable(error, 200)})",
             source=str(self.target.cluster.address),
             doc_id=name,
         )
@@ -235,6 +235,6 @@ def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
         results = _send_lines(target.cluster, lines, "delete", len(lines))
         bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
-            why = shown(describe_cause(bad[0].get("error")), 200)
+            why = printable(describe_cause(bad[0].get("error")), 200)
             raise target.cluster.error(f"a document cannot be removed ({why})", f"repeat with {spell('resume', True)}")
     target.cluster.call(lambda client: client.indices.refresh(index=target.both))

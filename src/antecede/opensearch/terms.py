@@ -15,7 +15,7 @@ import zstandard
 
 from antecede.arrays import distinct, pointers_from_sizes
 from antecede.engine import Frequencies, TermVectors
-from antecede.errors import shown
+from antecede.errors import printable
 from antecede.index.codec import Lists
 from antecede.opensearch.answers import VECTORS
 from antecede.opensearch.layout import decode, field_of, split_counts
@@ -144,7 +144,7 @@ class ClusterTerms:
             why = f"it has {tokens} tokens of {self.tokens}"
         if why is not None:
             raise self.cluster.error(
-                f"a shard does not give its statistics ({shown(why, 200)})",
+                f"a shard does not give its statistics ({printable(why, 200)})",
                 "wait until the cluster is green, and repeat the search",
             )
         return vectors
@@ -257,7 +257,7 @@ class ClusterCounts:
                 try:
                     read.append((number, *split_counts(decode(fields[field][0]))))
                 except (ValueError, TypeError, IndexError, zstandard.ZstdError) as error:
-                    raise store.damaged(f"document {number}: {shown(str(error))}") from None
+                    raise store.damaged(f"document {number}: {printable(str(error))}") from None
         store.forget()
         vectors = {}
         for first in range(0, len(read), BATCH_NUMBERED):

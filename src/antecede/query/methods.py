@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import numpy as np
 
 from antecede.conditions.classes import ClassQuestion
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.query.query import Query
 from antecede.ranges import Range
 from antecede.registry import Choice, Count, Definition, Listing, Registry, Share, parameters_of
@@ -230,7 +230,7 @@ def lmipc(
     numbers = at.index.same_class(question) if question.codes else np.zeros(0, np.int64)
     if not len(numbers):
         why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"
-        at.notes.append(f"topic {shown(at.topic.patent.doc_id)}: {why}; lmipc is lm here")
+        at.notes.append(f"topic {printable(at.topic.patent.doc_id)}: {why}; lmipc is lm here")
         return own
     vectors = at.index.vectors(numbers, at.topic.language, at.names)
     weights = (1 - lambda_) * _estimate_class_model(at, vectors, rounds)

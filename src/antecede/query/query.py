@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.engine import read_record
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.query.topic import patent_text
 from antecede.results import concise_repr
 
@@ -136,7 +136,9 @@ def parse_query(content: Any, source: str) -> Query:
     for place, entry in enumerate(content["terms"], 1):
         term, weight = _parse_term(entry, place, source)
         if term in terms:
-            raise InputError(f"term {place}, {shown(term)!r}, occurs twice", source=source, remedy="keep one of them")
+            raise InputError(
+                f"term {place}, {printable(term)!r}, occurs twice", source=source, remedy="keep one of them"
+            )
         terms[term] = weight
     language, method, topic = content.get("language", ""), content.get("method", "edited"), content.get("topic")
     for name, value in (("language", language), ("method", method), ("topic", topic or "")):
@@ -152,8 +154,8 @@ def _parse_term(entry: Any, place: int, source: str) -> tuple[str, float]:
     number = not isinstance(weight, bool) and isinstance(weight, int | float)
     if not number or not abs(weight) <= HEAVIEST:  # this also refuses NaN
         raise InputError(
-            f"term {place}, {shown(entry['term'])!r}: "
-            f"weight {shown(str(weight))} is not a number, or beyond {HEAVIEST:g}",
+            f"term {place}, {printable(entry['term'])!r}: "
+            f"weight {printable(str(weight))} is not a number, or beyond {HEAVIEST:g}",
             source=source,
         )
     return entry["term"], float(weight)
@@ -186,7 +188,7 @@ def edit_query(index: Engine, query: Query, weights: WeightEdits) -> Query:
     """
     for term, weight in weights.items():
         if not 0 <= weight <= HEAVIEST:
-            raise UsageError(f"{shown(term)!r}: a weight must be from 0 to {HEAVIEST:g}, not {weight:g}")
+            raise UsageError(f"{printable(term)!r}: a weight must be from 0 to {HEAVIEST:g}, not {weight:g}")
     own = dict(zip(query.terms, query.weights.tolist(), strict=True))
     new = [term for term, weight in weights.items() if term not in own and weight > 0]
     left = {term: weight for term in (*new, *own) if (weight := weights.get(term, own.get(term, 0.0))) != 0}

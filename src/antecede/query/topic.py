@@ -20,7 +20,7 @@ import numpy as np
 
 from antecede.corpus.language import detect_language
 from antecede.engine import UNKNOWN
-from antecede.errors import InputError, UsageError, shown, spell
+from antecede.errors import InputError, UsageError, printable, spell
 from antecede.patent.texts import FIELDS, filed_under
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
@@ -100,7 +100,7 @@ def parse_field(text: str) -> str:
     """The name of a field of a patent."""
     name = text.strip().lower()
     if name not in FIELDS:
-        raise UsageError(f"there is no field {shown(name)!r} to make a query of; there are {', '.join(FIELDS)}")
+        raise UsageError(f"there is no field {printable(name)!r} to make a query of; there are {', '.join(FIELDS)}")
     return name
 
 
@@ -224,7 +224,7 @@ def make_topic(
     `written` is the language that the text is filed under in the patent, if that is not the language searched.
     """
     text, taken = text_for(patent, fields, language if written is None else written)
-    notes, who = [], f"topic {shown(patent.doc_id)}"
+    notes, who = [], f"topic {printable(patent.doc_id)}"
     if not set(taken) & set(fields):
         verb = "are" if len(taken) > 1 or taken == ("claims",) else "is"
         notes.append(f"{who}: has no {' or '.join(fields)}; its {' and '.join(taken)} {verb} used")

@@ -36,7 +36,7 @@ from typing_extensions import TypedDict
 from antecede.arrays import pointers_from_sizes
 from antecede.corpus.language import language_code
 from antecede.engine import Frequencies
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.files import read_regular, write_whole
 from antecede.kernels import kernel
 from antecede.operations import Help
@@ -163,7 +163,7 @@ def parse_translations(data: bytes, source: str) -> Translations:
             raise FieldError("has a pair of languages twice", "directions")
     except (ValueError, RecursionError, zstandard.ZstdError) as error:
         raise InputError(
-            f"is not a table of translations: {shown(str(error))}", source=source, remedy=_REMEDY
+            f"is not a table of translations: {printable(str(error))}", source=source, remedy=_REMEDY
         ) from None
     return Translations(table["profile"], directions)
 
@@ -207,7 +207,7 @@ def read_dictionary(path: str | Path, profile: Profile) -> Translations:
         if len(terms) != 1 or not words:
             what = "has no word to search for" if not terms or not words else "is several words; translate each alone"
             written = word if len(terms) != 1 else translation
-            raise InputError(f"line {line}: {shown(written)!r} {what}", source=source)
+            raise InputError(f"line {line}: {printable(written)!r} {what}", source=source)
         own = shares.setdefault((from_language, to_language), {}).setdefault(terms[0], {})
         for term in words:
             own[term] = own.get(term, 0.0) + 1 / len(words)
@@ -238,7 +238,7 @@ def _dictionary_rows(text: str, source: str) -> Iterator[tuple[int, tuple[str, s
             one, other, word, translation = (row[place].strip() for place in places)
             codes = language_code(one) or "", language_code(other) or ""
             if not all(codes) or codes[0] == codes[1]:
-                what = f"line {rows.line_num}: {shown(one)!r} to {shown(other)!r} is no pair of languages"
+                what = f"line {rows.line_num}: {printable(one)!r} to {printable(other)!r} is no pair of languages"
                 raise InputError(what, source=source, remedy="write codes such as de and en")
             yield rows.line_num, (*codes, word, translation)
     except csv.Error as error:

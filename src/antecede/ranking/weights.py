@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, advise, shown, spell
+from antecede.errors import InputError, UsageError, advise, printable, spell
 from antecede.files import write_whole
 from antecede.query.topic import LONG_TEXT
 from antecede.ranges import Range, write_number
@@ -114,11 +114,11 @@ def _parse_entry(part: str, text: str) -> tuple[Feature, float]:
         return parse_feature(part), 1.0
     entry = _ENTRY.fullmatch(part)
     if entry is None:
-        raise UsageError(f"{shown(text)}: {shown(part)!r} is not a weight; write it as cosine=0.5")
+        raise UsageError(f"{printable(text)}: {printable(part)!r} is not a weight; write it as cosine=0.5")
     try:
         weight = float(entry["weight"])
     except ValueError:
-        raise UsageError(f"{shown(text)}: the weight {shown(entry['weight'])!r} is not a number") from None
+        raise UsageError(f"{printable(text)}: the weight {printable(entry['weight'])!r} is not a number") from None
     return parse_feature(entry["feature"].strip()), weight
 
 
@@ -132,18 +132,18 @@ def read_weights(path: str | Path) -> Weights:
             data = file.read(_MAX_MODEL_BYTES + 1)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _MAX_PATH_LENGTH)
+            f"cannot be read ({getattr(error, 'strerror', error)})", source=printable(name, _MAX_PATH_LENGTH)
         ) from None
     remedy = f"write it as {spell('ranking')} weights or learn it again"
     text = data if len(data) <= _MAX_MODEL_BYTES else b"{}"
     try:
         content = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON ({shown(str(error))})", source=name, remedy=remedy) from None
+        raise InputError(f"is not JSON ({printable(str(error))})", source=name, remedy=remedy) from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise InputError("is not a file of ranking weights", source=name, remedy=remedy)
     if content.get("version") != _VERSION:
-        what = f"has version {shown(str(content.get('version')))}, this program reads version {_VERSION}"
+        what = f"has version {printable(str(content.get('version')))}, this program reads version {_VERSION}"
         raise InputError(what, source=name, remedy="use the version of antecede that wrote it")
     try:
         return _trees_from(content, name) if "trees" in content else _weights_from(content.get("weights"), name)
@@ -186,7 +186,7 @@ def _weights_from(weights: Any, source: str) -> Weights:
         raise InputError("has no weights", source=source)
     for feature, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, int | float) or weight not in _WEIGHT:
-            what = f"{shown(feature)}: the weight {shown(str(weight))} is not a number from 0 to 1,000,000"
+            what = f"{printable(feature)}: the weight {printable(str(weight))} is not a number from 0 to 1,000,000"
             raise InputError(what, source=source)
     return weigh(weights)
 
@@ -339,7 +339,7 @@ def _load_booster(model: TreeModel) -> Any:
         try:
             return lightgbm.Booster(model_str=model.text)
         except (lightgbm.basic.LightGBMError, ValueError) as error:
-            raise InputError(f"its trees cannot be read ({shown(str(error))})", source=model.path) from None
+            raise InputError(f"its trees cannot be read ({printable(str(error))})", source=model.path) from None
 
 
 def _listed() -> str:

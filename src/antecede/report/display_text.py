@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def make_labels(names: Sequence[str], longest: int = LABEL_LENGTH) -> list[str]:
 
     Names that would then look alike are numbered.
     """
-    short = [shorten(shown(name, 10_000) if name.strip() else NAMELESS, longest) for name in names]
+    short = [shorten(printable(name, 10_000) if name.strip() else NAMELESS, longest) for name in names]
     count = Counter(short)
     seen: Counter[str] = Counter()
     labels = []
@@ -47,7 +47,7 @@ def shorten(name: str, longest: int) -> str:
 
 def clean(text: str) -> str:
     """The text in one line, with control characters and unpaired surrogates escaped."""
-    return text if text.isprintable() else shown(text, UNLIMITED)
+    return text if text.isprintable() else printable(text, UNLIMITED)
 
 
 def clean_id(text: str) -> str:

@@ -16,7 +16,7 @@ from lxml import etree
 
 from antecede.report.display_text import clean, clean_name
 from antecede.report.figures import render
-from antecede.tables import Table, format_cell, printable
+from antecede.tables import Table, escape_table, format_cell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ def make_table(
     `spans` are headings above several columns; `lower` names the columns in which lower values are better, `one_digit`
     those with one decimal, such as milliseconds; `tags` are words after some of the names.
     """
-    safe = printable(table)
+    safe = escape_table(table)
     columns = range(len(safe.columns))
     name_column = next((safe.columns.index(name) for name in NAME_COLUMNS if name in safe.columns), 0)
     headings = [

@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from antecede.errors import printable_text, shown
+from antecede.errors import printable, printable_text
 from antecede.patent.fields import LANGUAGE, PEOPLE
 from antecede.patent.record import FACTS
 from antecede.search.hit_tables import QUOTED, shorten
@@ -49,7 +49,7 @@ def _join(lines: Iterable[str], bold: bool) -> str:
 
 
 def _render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
-    facts = [f"{hit.score:.4f}", shown(hit.doc_id, UNLIMITED), hit.date_text or "no date", _list_classes(hit.ipc)]
+    facts = [f"{hit.score:.4f}", printable(hit.doc_id, UNLIMITED), hit.date_text or "no date", _list_classes(hit.ipc)]
     yield from _wrap("  ".join(facts), width, f"{hit.rank:>3}. ")
     yield from _wrap(_clean_line(hit.title) or "(no title)", width)
     if why and hit.features:
@@ -66,7 +66,7 @@ def _render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
 
 def _explain_evidence(hit: Hit) -> str:
     ordered = sorted(hit.features, key=lambda share: (-share.score, share.feature))
-    parts = (f"{shown(one.feature)} {one.score:.2f} ({one.score / hit.score:.0%})" for one in ordered if one.score)
+    parts = (f"{printable(one.feature)} {one.score:.2f} ({one.score / hit.score:.0%})" for one in ordered if one.score)
     return " · ".join(parts) or "none"
 
 
@@ -79,7 +79,8 @@ def _explain_score(hit: Hit) -> str:
     # With negative contributions, the positive ones add up to more than 100 %, so no percentages are given.
     whole = hit.term_score if all(share.score > 0 for share in hit.why) else None
     terms = [
-        f"{shown(share.name)} {share.score:.2f}" + (f" ({share.score / whole:.0%})" if whole else "") for share in named
+        f"{printable(share.name)} {share.score:.2f}" + (f" ({share.score / whole:.0%})" if whole else "")
+        for share in named
     ]
     return " · ".join([*terms, *others])
 
@@ -106,7 +107,7 @@ def _number_end(claim: str, number: int) -> int:
 
 def _clean_line(text: str) -> str:
     """A text from a patent, safe to print on one line of a terminal."""
-    return shown(WHITE_SPACE.sub(" ", text.replace(OPEN, "").replace(CLOSE, "")), UNLIMITED)
+    return printable(WHITE_SPACE.sub(" ", text.replace(OPEN, "").replace(CLOSE, "")), UNLIMITED)
 
 
 def _wrap(text: str, width: int, first: str = INDENT, rest: str = INDENT + "  ") -> list[str]:
@@ -131,7 +132,7 @@ def render_document(
     bold: bool = False,
 ) -> str:
     """One block: number, id, date, classes, title and passages; of a document without text its id, score and title."""
-    facts = [shown(document.doc_id, UNLIMITED)]
+    facts = [printable(document.doc_id, UNLIMITED)]
     if patent is not None:
         facts += [str(patent.publication_date or "no date"), _list_classes(patent.ipc)]
     score = f" {document.score:.4f}" if document.score is not None else ""
@@ -183,10 +184,10 @@ def _render_texts(patent: Patent, wanted: frozenset[str] | None, whole: bool) ->
         yield from ("", _format_title("Claims", language), *_number_claims(patent.claims[language]))
     for language in _sort_languages(patent.description, patent.language, wanted):
         paragraphs = patent.description[language].split("\n")
-        shown = paragraphs if whole else paragraphs[:MAX_PARAGRAPHS]
-        yield from ("", _format_title("Description", language), *shown)
-        if len(shown) < len(paragraphs):
-            yield f"… {len(paragraphs) - len(shown)} more paragraphs; show them with --whole"
+        listed = paragraphs if whole else paragraphs[:MAX_PARAGRAPHS]
+        yield from ("", _format_title("Description", language), *listed)
+        if len(listed) < len(paragraphs):
+            yield f"… {len(paragraphs) - len(listed)} more paragraphs; show them with --whole"
 
 
 def _render_citations(cited: Iterable[Citation]) -> Iterator[str]:

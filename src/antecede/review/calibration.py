@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from antecede.errors import InputError, UsageError, shown, spell
+from antecede.errors import InputError, UsageError, printable, spell
 from antecede.files import write_whole
 from antecede.ranges import write_number
 from antecede.results import concise_repr
@@ -406,7 +406,7 @@ def _checksum(content: dict[str, Any]) -> str:
 
 def read_calibration(path: str | Path) -> Calibration:
     """The calibration of a file; one that is damaged, of another version or not a calibration is refused."""
-    refuse = partial(InputError, source=shown(str(path), 1000), remedy=REMEDY)
+    refuse = partial(InputError, source=printable(str(path), 1000), remedy=REMEDY)
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - any text
         raise refuse("is not a regular file")
     try:
@@ -418,7 +418,10 @@ def read_calibration(path: str | Path) -> Calibration:
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise refuse("is not a calibration")
     if whole.get("version") != VERSION or whole.get("features") != [*FEATURES]:
-        what = f"has version {shown(str(whole.get('version')))} or other features, this program reads version {VERSION}"
+        what = (
+            f"has version {printable(str(whole.get('version')))} or other features, this program "
+            f"reads version {VERSION}"
+        )
         raise refuse(what, remedy="calibrate again with antecede review calibrate")
     checksum = whole.pop("checksum", None)
     try:
@@ -483,7 +486,7 @@ def read_suitable(path: str | Path, feedback: str, ranking: str | None = None) -
         what = f"was made with {found.feedback} feedback, but the review has {feedback}"
         raise InputError(what, source=source, remedy=f"calibrate with {spell('feedback', feedback)}")
     if ranking is not None and found.ranking is not None and found.ranking != ranking:
-        what = f"was made with the ranking {shown(found.ranking)}, but the review has {ranking}"
+        what = f"was made with the ranking {printable(found.ranking)}, but the review has {ranking}"
         raise InputError(what, source=source, remedy="calibrate with the same search settings")
     return found
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown, spell, suggest_names
+from antecede.errors import InputError, UsageError, printable, spell, suggest_names
 from antecede.ranges import SEED
 from antecede.review.database import digest_of
 from antecede.review.marks import Mark, Marks, current_time
@@ -77,10 +77,12 @@ class ReviewPlan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "audit", tuple(self.audit))
         if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
-            raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
+            raise UsageError(
+                f"{printable(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks"
+            )
         SEED.check(self.seed, "seed")
         if self.feedback not in (ACTIVE, STATIC):
-            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
+            raise UsageError(f"unknown feedback {printable(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ReviewPlan:
@@ -112,7 +114,7 @@ def describe_unused(plan: Mapping[str, Any]) -> str:
     """What of the plan of an imported case is not used: weights of active learning that its user chose; or empty."""
     given = {name: value for name, value in plan.get("learning", {}).items() if name != "seed"}
     others = ", ".join(f"{name} {value}" for name, value in given.items() if FORMER_WEIGHTS.get(name) != value)
-    return f"its weights of active learning ({shown(others)}) are not used: it has none to choose" if others else ""
+    return f"its weights of active learning ({printable(others)}) are not used: it has none to choose" if others else ""
 
 
 @dataclass(frozen=True)
@@ -348,7 +350,7 @@ class Review(AbstractContextManager["Review"]):
         if header is not None:
             values, doc_id = {**values, "title": header.title[:TITLES]}, header.doc_id
         elif self.store.mark(self.id, doc_id) is None:
-            raise UsageError(f"document {shown(doc_id)}: is not in the index")
+            raise UsageError(f"document {printable(doc_id)}: is not in the index")
         if "claims" in values:
             values["claims"] = " ".join(str(values["claims"]).split())
         return self.store.change_mark(self.id, doc_id, self.user, seen, **values)
@@ -574,7 +576,7 @@ def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:
     seen: set[str] = set()
     for name in names:
         if not name or name.split() != [name]:
-            raise InputError(f"{shown(name)!r} cannot be the id of a document", remedy="give ids without blanks")
+            raise InputError(f"{printable(name)!r} cannot be the id of a document", remedy="give ids without blanks")
         if name in seen:
             raise InputError("occurs twice in the ranking", doc_id=name)
         seen.add(name)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, printable
 from antecede.review.case import ReviewPlan
 from antecede.review.claim_chart import MOST_CELLS, MOST_DOCUMENTS
 from antecede.review.database import to_json
@@ -49,7 +49,7 @@ def export_case(store: CaseStore, case_id: str) -> bytes:
     """A case as the bytes of a file; the same case always gives the same bytes."""
     tables = store.dump(case_id)
     if not tables["cases"]:
-        raise UsageError(f"there is no case {shown(case_id)!r}")
+        raise UsageError(f"there is no case {printable(case_id)!r}")
     tables = {name: rows for name, rows in tables.items() if rows or name not in OPTIONAL}
     text = to_json(tables)
     whole = {"format": FORMAT, "version": VERSION, "sha256": sha256(text.encode()).hexdigest(), "case": tables}
@@ -87,13 +87,13 @@ def add_case(store: CaseStore, tables: Rows, *, source: str = SOURCE, user: str 
 
 def _check_integer(text: str) -> int:
     if len(text) > 17 or abs(int(text)) > LARGEST_NUMBER:
-        raise ValueError(f"the number {shown(text, 20)} is too large")
+        raise ValueError(f"the number {printable(text, 20)} is too large")
     return int(text)
 
 
 def _check_float(text: str) -> float:
     if not math.isfinite(float(text)):
-        raise ValueError(f"the number {shown(text, 20)} is too large or not a number")
+        raise ValueError(f"the number {printable(text, 20)} is too large or not a number")
     return float(text)
 
 
@@ -239,7 +239,7 @@ def read_case_file(data: bytes, source: str) -> Rows:
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError("is not a case file; export one with `antecede review export`", source=source)
     if whole.get("version") != VERSION:
-        what = f"is a case file of version {shown(str(whole.get('version')))}; this program reads version {VERSION}"
+        what = f"is a case file of version {printable(str(whole.get('version')))}; this program reads version {VERSION}"
         raise InputError(what, source=source, remedy="export it with the version of antecede that is to import it")
     tables: Any = whole.get("case")
     try:
@@ -251,7 +251,7 @@ def read_case_file(data: bytes, source: str) -> Rows:
     try:
         return check_tables(tables)
     except (ValueError, AntecedeError) as error:
-        reason = shown(" ".join(str(error).split()), 200)
+        reason = printable(" ".join(str(error).split()), 200)
         raise InputError(f"is not a valid case ({reason})", source=source) from None
 
 

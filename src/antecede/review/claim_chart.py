@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.patent.texts import FIELDS
 from antecede.review import views
 from antecede.review.records import LONGEST_FEATURE, MOST_VALUES, Feature
@@ -129,7 +129,7 @@ def put_chart(review: Review, features: Sequence[Feature], documents: Sequence[s
     """Set the features and documents of a chart that a user saw in a version."""
     unknown = [doc_id for doc_id in documents if not len(review.index.numbers_of(doc_id))]
     if unknown:
-        raise UsageError(f"document {shown(unknown[0])}: is not in the index")
+        raise UsageError(f"document {printable(unknown[0])}: is not in the index")
     if len({*documents}) < len(documents):
         raise UsageError("a document occurs twice in the chart")
     known = {feature.id for feature in chart_parts(review)[0]}  # their edited cells are kept

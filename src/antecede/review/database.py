@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, printable
 from antecede.files import cannot_write
 from antecede.review.schema import OBJECTS, SCHEMAS, VERSION, find_difference, migrate, row_check
 
@@ -53,7 +53,7 @@ class Database:
     """
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
-        self.path, self.source = Path(path), shown(str(path), 200)
+        self.path, self.source = Path(path), printable(str(path), 200)
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
@@ -158,7 +158,7 @@ class Database:
         except sqlite3.OperationalError:  # the checksum of a text that is none
             found = "a row cannot be read"
         if found != "ok":
-            what = f"the case store is damaged ({shown(found, 100)})"
+            what = f"the case store is damaged ({printable(found, 100)})"
             raise StoreError(what, source=self.source, remedy="restore a copy")
         if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             migrate(connection)
@@ -187,7 +187,7 @@ class Database:
                     if _schema_version(connection) != self.mine.schema_version:
                         self._check_schema(connection)
                     if case_id is not None and not self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
-                        raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
+                        raise UnknownCaseError(f"there is no case {printable(case_id)!r}")
                     yield connection
                     connection.execute("COMMIT")
                 except BaseException:
@@ -205,11 +205,11 @@ class Database:
         try:
             yield
         except UNUSABLE as error:
-            what = f"the case store cannot be used ({shown(str(error), 200)}); nothing was changed"
+            what = f"the case store cannot be used ({printable(str(error), 200)}); nothing was changed"
             remedy = "free some space" if "full" in str(error) else "check the disk and the file"
             raise StoreError(what, source=self.source, remedy=remedy) from None
         except UnicodeEncodeError as error:  # as a shell gives bytes that are none
-            raise UsageError(f"{shown(error.object, 100)!r} is not text in UTF-8; nothing was changed") from None
+            raise UsageError(f"{printable(error.object, 100)!r} is not text in UTF-8; nothing was changed") from None
 
     def data_version(self) -> int:
         """A number that changes when anybody else commits a change to the store."""

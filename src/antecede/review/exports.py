@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from antecede.engine import split_values
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.patent.links import espacenet_link
 from antecede.review.case_file import export_case
 from antecede.review.claim_chart import WEAKEST, chart_table, make_chart
@@ -73,13 +73,13 @@ def export(review: Review, kind: str, search: int | None = None) -> bytes:
         search: The number of a search, for its results and run; by default the last query.
     """
     if kind not in KINDS:
-        raise UsageError(f"there is no export {shown(kind)!r}; there are {', '.join(KINDS)}")
+        raise UsageError(f"there is no export {printable(kind)!r}; there are {', '.join(KINDS)}")
     return KINDS[kind][1](review, search)
 
 
 def trec_id(doc_id: str) -> str:
     if not doc_id or any(each.isspace() for each in doc_id):
-        raise UsageError(f"document {shown(doc_id)!r} has white space in its name, which TREC files cannot have")
+        raise UsageError(f"document {printable(doc_id)!r} has white space in its name, which TREC files cannot have")
     return doc_id
 
 

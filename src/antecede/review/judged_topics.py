@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from antecede.engine import Capability, number_of, read_record, require
-from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, printable
 from antecede.operations import Help, Seed
 from antecede.ranges import COUNT, RELEVANCE
 from antecede.results import concise_repr
@@ -401,7 +401,7 @@ def calibration_readings(
     topics, so many are drawn at random.
     """
     if feedback not in FEEDBACK:
-        raise UsageError(f"{shown(feedback)!r} is not a kind of feedback; choose {', '.join(FEEDBACK)}")
+        raise UsageError(f"{printable(feedback)!r} is not a kind of feedback; choose {', '.join(FEEDBACK)}")
     if Path(source).is_dir():
         from antecede.engine import open_index
         from antecede.learning import collect_topics

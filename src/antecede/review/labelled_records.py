@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, printable
 from antecede.results import concise_repr
 from antecede.trec.content import read_content, strip_compression_suffix, to_utf8
 
@@ -144,7 +144,7 @@ def _read_decision(cell: str, column: str, source: str, line: int) -> bool | Non
     for words, decision in ((YES, True), (NO, False), (OPEN, None)):
         if word in words:
             return decision
-    what = f"{shown(cell.strip(), 40)!r} in the column {shown(column, 40)} is no decision"
+    what = f"{printable(cell.strip(), 40)!r} in the column {printable(column, 40)} is no decision"
     raise InputError(
         what, source=source, line=line, remedy="write 1 for included, 0 for excluded, nothing if undecided"
     )

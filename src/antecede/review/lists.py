@@ -10,7 +10,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from antecede.engine import read_record
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.files import write_whole
 from antecede.review.marks import MAYBE, NOT, RELEVANT
 from antecede.tables import Table, as_csv, spreadsheet_text
@@ -44,7 +44,7 @@ def write_list(review: Review | None, index: Engine, path: Path) -> int:
         path: The file: `.csv`, `.xlsx` or `.ris`.
     """
     if path.suffix.lower() not in FORMS:
-        raise UsageError(f"{shown(str(path))}: a list is written as {', '.join(FORMS)}")
+        raise UsageError(f"{printable(str(path))}: a list is written as {', '.join(FORMS)}")
     records = [read_record(index, number) for number in range(index.documents)]
     marks = {} if review is None else review.marks.current
     ranks = {} if review is None else {name: rank + 1 for name, rank in review.places.items()}
@@ -87,7 +87,7 @@ def _xlsx(table: Table) -> bytes:
         for at, row in enumerate((table.columns, *table.rows)):
             for column, cell in enumerate(row):
                 if isinstance(cell, str) and len(cell) > CHARACTERS:
-                    where = f"row {at}, column {shown(table.columns[column])!r}"
+                    where = f"row {at}, column {printable(table.columns[column])!r}"
                     raise UsageError(
                         f"{where}: {len(cell):,} characters, a cell holds {CHARACTERS:,}; write .csv or .ris"
                     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, UsageError, shown
+from antecede.errors import AntecedeError, UsageError, printable
 from antecede.review.database import StoreError
 from antecede.review.marks import MARK_FIELDS, WITHDRAWN, Mark, Marks, current_time
 from antecede.review.schema import MARK_COLUMNS
@@ -79,7 +79,7 @@ class MarkLog(VersionedDatabase):
         def change(before: Mark | None) -> Mark:
             if before is None:
                 if "relevance" not in values:
-                    raise UsageError(f"{shown(doc_id)} has no mark; mark it as relevant, maybe or not first")
+                    raise UsageError(f"{printable(doc_id)} has no mark; mark it as relevant, maybe or not first")
                 return Mark(doc_id, **values, user=user, time=current_time())
             changed = {name: value for name, value in values.items() if getattr(before, name) != value}
             if not changed.keys() - PROVENANCE:  # the same again: who found it first, and how, stays
@@ -95,7 +95,7 @@ class MarkLog(VersionedDatabase):
 
         def withdraw(before: Mark | None) -> Mark:
             if before is None:
-                raise UsageError(f"document {shown(doc_id)} has no mark")
+                raise UsageError(f"document {printable(doc_id)} has no mark")
             return Mark(doc_id, WITHDRAWN, user=user, time=current_time())
 
         return self._replace_mark(case_id, doc_id, user, seen, withdraw)
@@ -118,7 +118,7 @@ class MarkLog(VersionedDatabase):
             before = self.mark(case_id, doc_id)
             known = self._mark_at(case_id, doc_id, seen) if seen is not None else before
             names = [name for name in MARK_FIELDS if getattr(before, name, None) != getattr(known, name, None)]
-            self.require_seen(case_id, "mark", doc_id, seen, f"the mark of {shown(doc_id)}", before, names)
+            self.require_seen(case_id, "mark", doc_id, seen, f"the mark of {printable(doc_id)}", before, names)
             after = change(before)
             version = before.version if before is not None else self.last_change(case_id, "mark", doc_id).version
             if after is not None and after != before:

@@ -21,7 +21,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from antecede.errors import DuplicateDocumentError, InputError, MalformedInputError, UsageError, shown
+from antecede.errors import DuplicateDocumentError, InputError, MalformedInputError, UsageError, printable
 from antecede.files import write_whole
 from antecede.ranges import RELEVANCE
 
@@ -73,7 +73,7 @@ class Mark:
             raise UsageError("a mark needs the id of a document")
         refuse = partial(InputError, doc_id=self.doc_id)
         if self.relevance not in LEVELS and self.relevance != WITHDRAWN:
-            what = f"{shown(str(self.relevance))!r} is not one of {', '.join(LEVELS)}"
+            what = f"{printable(str(self.relevance))!r} is not one of {', '.join(LEVELS)}"
             raise refuse(what, remedy="mark it as one of these")
         if self.grade is not None:
             RELEVANCE.check(self.grade, "the grade")
@@ -81,7 +81,7 @@ class Mark:
                 what = f"is marked {self.relevance}, but its grade is {self.grade}"
                 raise refuse(what, remedy="give 1 or more if it is relevant or maybe, 0 or less if not")
         if self.category is not None and not CATEGORY.fullmatch(self.category):
-            what = f"{shown(self.category)!r} is not a category of search reports"
+            what = f"{printable(self.category)!r} is not a category of search reports"
             raise refuse(what, remedy="write one or more of X, Y, A, D, E, L, O, P, T, as in X or X,P")
 
     @property
@@ -106,11 +106,11 @@ class Mark:
         """A mark from what `to_dict` gives; anything else is an error."""
         for name, value in values.items():
             if name not in MARK_FIELDS:
-                what = f"a mark has no field {shown(str(name))!r}"
+                what = f"a mark has no field {printable(str(name))!r}"
                 raise InputError(what, remedy=f"it has {', '.join(sorted(MARK_FIELDS))}")
             kind = int if name in ("grade", "rank", "search") else str
             if not isinstance(value, kind) or isinstance(value, bool):
-                raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
+                raise InputError(f"{printable(str(value))!r} is not a {name} of a mark")
         if not {"doc_id", "relevance"} <= {*values}:
             raise InputError("a mark needs doc_id and relevance")
         return cls(**values)
@@ -163,7 +163,7 @@ class Marks(Sequence[Mark]):
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {relevance}" for relevance, count in self.counts.items())
-        return f"<Marks of {shown(self.topic_id)}: {len(self.current)} documents, {counts}>"
+        return f"<Marks of {printable(self.topic_id)}: {len(self.current)} documents, {counts}>"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -216,7 +216,7 @@ def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
             raise TypeError
         return topic_id, Mark.from_dict(values)
     except (ValueError, TypeError, RecursionError):
-        what, remedy = f"{shown(line)!r} is not a mark", "correct or remove the line"
+        what, remedy = f"{printable(line)!r} is not a mark", "correct or remove the line"
         raise MalformedInputError(what, source=source, line=number, remedy=remedy) from None
     except (InputError, UsageError) as error:
         raise MalformedInputError(str(error), source=source, line=number) from None
@@ -268,7 +268,7 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
                 (place, number, mark) for place, mark in _decode_column(column, doc_id, int(level), number)
             )
         except (ValueError, TypeError, KeyError, InputError, UsageError):
-            what = f"{shown(line)!r} is not a line of qrels with marks"
+            what = f"{printable(line)!r} is not a line of qrels with marks"
             raise MalformedInputError(what, source=source, line=number) from None
     return {
         topic: Marks(topic, [mark for _, _, mark in sorted(marks, key=itemgetter(0, 1))])
@@ -299,4 +299,4 @@ def _mark_of_level(doc_id: str, level: int) -> Mark:
 
 def _check_word(text: str, what: str) -> None:
     if not text or text.split() != [text]:
-        raise InputError(f"{shown(text)!r} has white space, and cannot be a {what} of qrels")
+        raise InputError(f"{printable(text)!r} has white space, and cannot be a {what} of qrels")

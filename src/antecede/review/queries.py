@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from antecede.conditions.filters import PUBLISHED, Filters, condition_on
 from antecede.conditions.parser import ExpressionError, parse_expression, phrase_of
 from antecede.conditions.tree import And, Fact, Not, Or
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.parallel import time_limited
 from antecede.query.query import find_words, with_terms
 from antecede.query.topic import patent_text
@@ -139,7 +139,7 @@ def put_query(review: Review, state: QueryState, seen: int) -> None:
     terms: set[tuple[str, str]] = set()
     for edit in state.terms:
         if (place := (edit.language, edit.term)) in terms:
-            raise UsageError(f"term {shown(edit.term)!r} occurs twice")
+            raise UsageError(f"term {printable(edit.term)!r} occurs twice")
         terms.add(place)
     settings = make_settings(review.index, state)  # a state that cannot be searched is none
     make_ranker(review.index, state, settings).build_queries(review.topic, make_edits(state))
@@ -186,21 +186,21 @@ def add_words(review: Review, words: str, *, must: bool, weight: float | None, s
     else:
         added = [*_find_terms(review, state, words, weight)]
         if not added:
-            raise UsageError(f"{shown(words)!r} is a function word or too short; it is not searched for")
+            raise UsageError(f"{printable(words)!r} is a function word or too short; it is not searched for")
         places = {(edit.language, edit.term) for edit in added}
         change = {"terms": [*(edit for edit in state.terms if (edit.language, edit.term) not in places), *added]}
     put_query(review, state.model_copy(update=change), seen)
     view = describe_words(review, words)
     if view.unknown:
-        return f"{', '.join(map(shown, view.unknown))}: no document holds it"
+        return f"{', '.join(map(printable, view.unknown))}: no document holds it"
     how = "must occur" if must else "added with a weight"
-    return f"{shown(words)} {how}; {_number(view.documents)} documents hold it"
+    return f"{printable(words)} {how}; {_number(view.documents)} documents hold it"
 
 
 def _plain(words: str) -> str:
     plain = " ".join(words.replace('"', " ").split())
     if not any(map(str.isalnum, plain)):
-        raise UsageError(f"there is no word in {shown(words)!r}")
+        raise UsageError(f"there is no word in {printable(words)!r}")
     return plain
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.patent import Patent, PatentNumber, fields, parse_date
 from antecede.patent.fields import DAY
 from antecede.patent.record import CITATIONS, EVENTS, PATENT_FIELDS
@@ -180,7 +180,7 @@ def given_settings(state: QueryState) -> dict[str, Any]:
         given = {name: value for name, value in given.items() if name not in ("where", "sets")}
     ranking = given.get("ranking")
     if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
-        raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
+        raise UsageError(f"ranking: {printable(ranking)!r} is not auto, classic or feature=weight,…")
     return given
 
 
@@ -211,16 +211,16 @@ def read_patent(record: Mapping[str, Any]) -> Patent:
         if name in whole:
             day = parse_date(str(whole[name]))
             if day is None:
-                raise UsageError(f"{name}: {shown(str(whole[name]))!r} is not a day; write it as 2001-12-31")
+                raise UsageError(f"{name}: {printable(str(whole[name]))!r} is not a day; write it as 2001-12-31")
             whole[name] = day.isoformat()
     if "number" in whole and PatentNumber.parse(str(whole["number"])) is None:
-        raise UsageError(f"number: {shown(str(whole['number']))!r} is not a patent number")
+        raise UsageError(f"number: {printable(str(whole['number']))!r} is not a patent number")
     for name in (declared.name for declared in PATENT_FIELDS if declared.codec in (CITATIONS, EVENTS)):
         whole[name] = [{key: value for key, value in entry.items() if value} for entry in whole.get(name, ())]
     try:
         patent = Patent.from_dict(whole)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UsageError(f"the record of the patent is not valid: {shown(str(error), 200)}") from None
+        raise UsageError(f"the record of the patent is not valid: {printable(str(error), 200)}") from None
     texts = (" ".join(text) for name in FIELDS for text in getattr(patent, name).values())  # claims, or letters
     if not any(any(map(str.isalpha, text)) for text in texts):
         raise UsageError("there is no word to search with: title, abstract, claims and description have none")

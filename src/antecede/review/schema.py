@@ -24,7 +24,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from antecede.errors import shown
+from antecede.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -147,7 +147,7 @@ def find_difference(objects: Sequence[Sequence[str | None]], version: int = VERS
     ):
         if rows:
             kind, name = min((str(kind), str(name)) for kind, name in rows)
-            return f"{shown(kind)} {shown(name)} {what}"
+            return f"{printable(kind)} {printable(name)} {what}"
     return ""
 
 

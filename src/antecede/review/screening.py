@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import UsageError, shown, spell
+from antecede.errors import UsageError, printable, spell
 from antecede.operations import Help
 from antecede.plots import PlotMixin
 from antecede.ranges import Range
@@ -66,7 +66,9 @@ def parse_known(text: str) -> Known:
     """The numbers of known records that `1,1` denotes."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 8 for part in parts):
-        raise UsageError(f"{spell('prior')} {shown(text)!r} is not two numbers, relevant and other records, as in 1,1")
+        raise UsageError(
+            f"{spell('prior')} {printable(text)!r} is not two numbers, relevant and other records, as in 1,1"
+        )
     return Known(*map(int, parts))
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.engine import read_record
-from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, UsageError, printable, suggest_names
 from antecede.review.case import Review, ReviewPlan, name_text, shorten
 from antecede.review.labels import IRRELEVANT, read_decision
 from antecede.review.labels import MAYBE as MAYBE_LABEL
@@ -118,7 +118,7 @@ class ScreeningCase:
     def __init__(self, review: Review, user: str = "") -> None:
         if review.plan.protocol is None:
             raise UsageError(
-                f"case {shown(review.case.name)} is no screening; `antecede review start REFERENCES` begins one"
+                f"case {printable(review.case.name)} is no screening; `antecede review start REFERENCES` begins one"
             )
         self.review, self.user, self.protocol = review, user, review.plan.protocol
         self._votes = Votes(self.protocol.required)
@@ -254,7 +254,7 @@ class ScreeningCase:
     def withdraw(self, doc_id: str, stage: str = ABSTRACT) -> Vote:
         """Take the screener's own vote back, as long as nobody else relies on it."""
         if self.user not in self.votes.ballot(stage, doc_id).votes:
-            raise UsageError(f"{shown(doc_id)} has no vote of yours by {STAGES[stage]}")
+            raise UsageError(f"{printable(doc_id)} has no vote of yours by {STAGES[stage]}")
         return self._save(Vote(doc_id, stage, WITHDRAWN, user=self.user, time=current_time()))
 
     def resolve(self, doc_id: str, verdict: str, stage: str = ABSTRACT, *, reason: str = "", note: str = "") -> Vote:
@@ -275,13 +275,13 @@ class ScreeningCase:
             self.protocol.check_screener(vote.user)
         first = votes.outcome(ABSTRACT, vote.doc_id)
         if vote.stage == FULL_TEXT and (first is None or not first.included):
-            raise UsageError(f"the full text of {shown(vote.doc_id)} is not sought: its abstract is not included")
+            raise UsageError(f"the full text of {printable(vote.doc_id)} is not sought: its abstract is not included")
         closed = votes.closed(vote.stage, vote.doc_id)
         ballot = votes.ballot(vote.stage, vote.doc_id)
         if vote.kind == RESOLUTION and not closed:
-            raise UsageError(f"{shown(vote.doc_id)} is still to be voted on; there is nothing to resolve")
+            raise UsageError(f"{printable(vote.doc_id)} is still to be voted on; there is nothing to resolve")
         if vote.kind == VOTE and closed and (votes.required > 1 or ballot.overruling is not None):
-            raise ClosedError(f"{shown(vote.doc_id)} is decided; a conflict or an error is resolved instead")
+            raise ClosedError(f"{printable(vote.doc_id)} is decided; a conflict or an error is resolved instead")
 
     # How far it is
 

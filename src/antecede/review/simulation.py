@@ -20,7 +20,7 @@ import numpy as np
 from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.operations import Help, Seed
 from antecede.plots import PlotMixin
@@ -352,7 +352,7 @@ def simulate_reviews(
     feedback = (feedback,) if isinstance(feedback, str) else feedback
     for name in feedback:
         if name not in FEEDBACK:
-            raise UsageError(f"unknown feedback {shown(name)!r}; available: {', '.join(FEEDBACK)}")
+            raise UsageError(f"unknown feedback {printable(name)!r}; available: {', '.join(FEEDBACK)}")
     given = (rule if isinstance(rule, StoppingRule) else parse_rule(rule) for rule in rules)
     parsed = {str(rule): rule for rule in given}
     readings: dict[str, list[JudgedReading]] = {name: [] for name in feedback}

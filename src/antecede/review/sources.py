@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from antecede.engine import number_of, read_record
-from antecede.errors import InputError, UsageError, shown, spell, suggest_names
+from antecede.errors import InputError, UsageError, printable, spell, suggest_names
 from antecede.operations import Bundle, Help, Seed, operation
 from antecede.ranges import DOCUMENTS, SEED, Range
 from antecede.review.calibration import read_calibration, read_suitable
@@ -53,7 +53,7 @@ LONGEST_TITLE = 500
 
 def _parse_maybe(text: str) -> bool:
     if text.lower() not in COUNTED:
-        raise UsageError(f"{spell('maybe')}: {shown(text)!r} is not {' or '.join(COUNTED)}")
+        raise UsageError(f"{spell('maybe')}: {printable(text)!r} is not {' or '.join(COUNTED)}")
     return text.lower() == COUNTED[0]
 
 
@@ -315,7 +315,7 @@ def draw_sample(names: Sequence[str], size: int, seed: int) -> tuple[str, ...]:
     """A random sample of the documents; it depends on the seed and on nothing else."""
     AUDIT.check(size, "audit")
     if size > len(names):
-        raise UsageError(f"a random sample of {shown(str(size))} documents is more than there are ({len(names)})")
+        raise UsageError(f"a random sample of {printable(str(size))} documents is more than there are ({len(names)})")
     chosen = np.random.default_rng([seed, 1]).permutation(len(names))[:size]
     return tuple(names[at] for at in chosen.tolist())
 

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.review.database import UnknownCaseError, digest_of, fields_of, from_json, to_json
 from antecede.review.marks import LEVELS, current_time
 from antecede.review.schema import KEYS, MARK_COLUMNS, insert_unversioned_mark
@@ -141,7 +141,7 @@ class CaseStore(SearchHistory, VoteLog):
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
         """A case that a user may open; None is whoever has the file."""
         if not (rows := self.cases(user, case_id)):
-            raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
+            raise UnknownCaseError(f"there is no case {printable(case_id)!r}")
         return rows[0]
 
     def cases(self, user: str | None = None, case_id: str | None = None) -> list[CaseRow]:
@@ -261,7 +261,7 @@ class CaseStore(SearchHistory, VoteLog):
 
 def open_store(path: str | Path) -> CaseStore:
     """A store that exists."""
-    source = shown(str(path), 200)
+    source = printable(str(path), 200)
     if not Path(path).exists():
         raise InputError("there is no such file", source=source, remedy="`antecede review start` creates one")
     return CaseStore(path, create=False)
@@ -276,7 +276,7 @@ def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
         ]
     if len(rows) == 1:
         return rows[0]
-    where, named = store.source, "" if name is None else f" {shown(name)!r}"
+    where, named = store.source, "" if name is None else f" {printable(name)!r}"
     if not rows:
         raise UsageError(f"{where}: has no case{named}; `antecede review list` lists them")
     what = f"{where}: has {len(rows)} cases" if name is None else f"{named[1:]} is the name of {len(rows)} cases"

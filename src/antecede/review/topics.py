@@ -8,7 +8,7 @@ import numpy as np
 
 from antecede.corpus.applications import recognise_parts
 from antecede.engine import read_record
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.patent import Patent, PatentNumber
 from antecede.query.topic import join_languages, languages_of
 from antecede.review import views
@@ -32,12 +32,14 @@ def find_number(workbench: Workbench, number: str) -> Patent:
     numbers = index.numbers_of(name).tolist() if name else []
     if not numbers:
         parsed = PatentNumber.parse_name(number)
-        what = f"{parsed} is not in this index" if parsed is not None else f"{shown(number)!r} is not a patent number"
+        what = (
+            f"{parsed} is not in this index" if parsed is not None else f"{printable(number)!r} is not a patent number"
+        )
         raise InputError(what, remedy="paste the text of the application, or drop its file")
     if len(numbers) > 1:
-        names = ", ".join(map(shown, index.names(np.array(numbers[:MOST_NAMED]))))
+        names = ", ".join(map(printable, index.names(np.array(numbers[:MOST_NAMED]))))
         raise InputError(
-            f"{shown(number)} is the number of {len(numbers)} documents: {names}", remedy="name one of them"
+            f"{printable(number)} is the number of {len(numbers)} documents: {names}", remedy="name one of them"
         )
     return read_record(index, numbers[0])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.review.database import Database
 from antecede.review.marks import current_time
 from antecede.review.schema import put_version
@@ -40,7 +40,7 @@ class ChangedMeanwhileError(UsageError):
     """
 
     def __init__(self, what: str, change: Change, current: Any, fields: Sequence[str]) -> None:
-        who = f" by {shown(change.user)}" if change.user else ""
+        who = f" by {printable(change.user)}" if change.user else ""
         super().__init__(f"{what} was changed{who} at {change.time[11:16]} (UTC); nothing was overwritten")
         self.change, self.current, self.fields = change, current, tuple(fields)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, UsageError, printable, suggest_names
 from antecede.review.marks import MAYBE as MAYBE_RELEVANT
 from antecede.review.marks import NOT, RELEVANT, WITHDRAWN
 
@@ -58,7 +58,7 @@ class Protocol:
             texts = tuple(" ".join(text.split()) for text in getattr(self, name))
             object.__setattr__(self, name, texts)
             if len({*texts}) < len(texts) or "" in texts:
-                raise UsageError(f"the {name} must have distinct names: {shown(', '.join(texts))}")
+                raise UsageError(f"the {name} must have distinct names: {printable(', '.join(texts))}")
             if len(texts) > most or any(len(text) > MAX_TEXT for text in texts):
                 raise UsageError(f"the {name} may have {most} names of {MAX_TEXT} characters at most")
 
@@ -71,7 +71,7 @@ class Protocol:
         """Refuse somebody who is not of the team."""
         if self.team and user not in self.team:
             near = suggest_names(user, list(self.team))
-            raise UsageError(f"{shown(user) or 'nobody'} is not of the team ({', '.join(self.team)}){near}")
+            raise UsageError(f"{printable(user) or 'nobody'} is not of the team ({', '.join(self.team)}){near}")
 
     def find_reason(self, given: str) -> str:
         """The reason that a number or the beginning of a text denotes; empty for an empty one."""
@@ -85,7 +85,7 @@ class Protocol:
         if len(exact or matches) == 1:
             return (exact or matches)[0]
         known = ", ".join(f"{number} {reason}" for number, reason in enumerate(self.reasons, 1))
-        raise UsageError(f"{shown(given)!r} is not one reason of the team; give the number of one of: {known}")
+        raise UsageError(f"{printable(given)!r} is not one reason of the team; give the number of one of: {known}")
 
     def to_dict(self) -> dict[str, Any]:
         """The protocol as `from_dict` takes it."""
@@ -127,9 +127,11 @@ class Vote:
 
     def __post_init__(self) -> None:
         if self.stage not in STAGES or self.kind not in KINDS:
-            raise InputError(f"{shown(self.stage)!r} is not a stage", doc_id=self.doc_id, remedy=" or ".join(STAGES))
+            raise InputError(
+                f"{printable(self.stage)!r} is not a stage", doc_id=self.doc_id, remedy=" or ".join(STAGES)
+            )
         if self.verdict not in (*VERDICTS[self.stage], WITHDRAWN):
-            what = f"{shown(self.verdict)!r} is not a decision on a {STAGES[self.stage]}"
+            what = f"{printable(self.verdict)!r} is not a decision on a {STAGES[self.stage]}"
             raise InputError(what, doc_id=self.doc_id, remedy=f"decide {', '.join(VERDICTS[self.stage])}")
         if self.reason and self.verdict != EXCLUDE:
             raise InputError("has a reason for exclusion, but is not excluded", doc_id=self.doc_id)

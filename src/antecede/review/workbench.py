@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.engine import find_patent, read_headers, read_record
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.patent.bibliography import Bibliography
 from antecede.search.facets import CollectionCoverage, cover_collection
 
@@ -82,7 +82,7 @@ class Workbench:
         try:
             return find_patent(self.index, doc_id)
         except InputError as error:
-            raise MissingDocumentError(f"document {shown(doc_id)}: {error.what}") from None
+            raise MissingDocumentError(f"document {printable(doc_id)}: {error.what}") from None
 
     def header(self, doc_id: str) -> DocumentHeader | None:
         """What a list shows of a document of exactly this name; None where it is not in the index."""

@@ -26,7 +26,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
 from antecede.engine import Capability
-from antecede.errors import AntecedeError, UsageError, reason_of, shown
+from antecede.errors import AntecedeError, UsageError, printable, reason_of
 from antecede.files import cannot_write, mode_of, refuse_special
 from antecede.operations import Help, Threads
 from antecede.parallel import map_threads
@@ -108,7 +108,7 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
         patent.doc_id,
         ranking.doc_ids,
         ranking.scores,
-        (*ranking.ranking_notes, *(f"topic {shown(patent.doc_id)}: {note}" for note in covered)),
+        (*ranking.ranking_notes, *(f"topic {printable(patent.doc_id)}: {note}" for note in covered)),
         terms=sum(map(len, queries)),
         unmatched=ranking.query_sets[0].unmatched,
         cited=sum(hits.cited for hits in ranking.languages),
@@ -292,7 +292,7 @@ class Batch(Tabled):
 
 
 def _count_and_name(topics: Sequence[str]) -> str:
-    some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
+    some = ", ".join(printable(topic) for topic in topics[:MAX_NAMED])
     return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
 
 
@@ -340,7 +340,7 @@ def run_topics(
     for name, times in Counter(answer.topic_id for answer in answers).most_common(1):
         if times > 1:  # a run identifies a topic by its name
             raise UsageError(
-                f"{times} topics are called {shown(name)}; give each a name of its own, or leave all but one out"
+                f"{times} topics are called {printable(name)}; give each a name of its own, or leave all but one out"
             )
     return Batch(ranker.settings, tuple(answers), seconds, cache.used if cache is not None else 0)
 

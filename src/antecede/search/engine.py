@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, cast
 
 from antecede.engine import Engine, Searchable, number_of, read_record
 from antecede.engine import open_index as open_engine
-from antecede.errors import InputError, advise, shown
+from antecede.errors import InputError, advise, printable
 from antecede.operations import Help
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
@@ -118,7 +118,7 @@ def find_topic(
     patent = read_patents(name, names, on_note)
     if isinstance(patent, list):
         raise InputError(
-            f"holds {len(patent)} patents ({', '.join(shown(each.doc_id) for each in patent[:3])} …)",
+            f"holds {len(patent)} patents ({', '.join(printable(each.doc_id) for each in patent[:3])} …)",
             source="standard input" if name == "-" else name,
             remedy="choose one: antecede show FILE DOC_ID --json | antecede search INDEX -",
         )

@@ -32,7 +32,7 @@ from antecede.conditions.filters import (
 from antecede.conditions.parser import parse_expression, phrase_of
 from antecede.conditions.tree import Not
 from antecede.engine import number_of, read_record
-from antecede.errors import InputError, require_type, shown, warn_caller
+from antecede.errors import InputError, printable, require_type, warn_caller
 from antecede.fusion import DEFAULT_FUSION
 from antecede.models import parse_model
 from antecede.parallel import time_limited
@@ -217,7 +217,7 @@ class Ranker(QueryBuilder):
             return
         if not hits.evidence.retrieves:
             yield "no feature of the ranking finds documents: those of the classic search are ranked"
-        who = f"topic {shown(patent.doc_id)}: " if patent is not None else ""
+        who = f"topic {printable(patent.doc_id)}: " if patent is not None else ""
         explicit = self.settings.evidence != AUTO_RANKING
         for name, absent in hits.evidence.pool.absent.items():
             if explicit or (patent is not None and not absent.for_every_topic):

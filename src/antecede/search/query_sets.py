@@ -17,7 +17,7 @@ from antecede.conditions.filters import WHERE, Filters, NamedCondition, prior_ar
 from antecede.conditions.parser import parse_expression
 from antecede.conditions.tree import InLanguage, Truncation, Word, expression_words, words_of_any_language
 from antecede.engine import UNKNOWN
-from antecede.errors import InputError, UsageError, shown, spell
+from antecede.errors import InputError, UsageError, printable, spell
 from antecede.patent import Patent
 from antecede.patent.texts import FIELDS
 from antecede.query.methods import parse_method
@@ -220,7 +220,7 @@ class QueryBuilder(ABC):
                 failed[target] = error
         if not built:
             raise next(iter(failed.values()), self._untranslated(patent, translated))
-        who = f"topic {shown(patent.doc_id)}"
+        who = f"topic {printable(patent.doc_id)}"
         notes = tuple(f"{who}: not searched in {language}: {error.what}" for language, error in failed.items())
         return [replace(built[0], notes=(*built[0].notes, *notes)), *built[1:]]
 
@@ -475,7 +475,7 @@ class QueryBuilder(ABC):
 
 
 def _no_word(text: str) -> UsageError:
-    return UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
+    return UsageError(f"there is no word to search for in {printable(text)!r}; give words that say what it is about")
 
 
 def _put_first(query: Query, topic: Query) -> Query:

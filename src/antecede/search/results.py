@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from antecede.conditions.filters import DROP
-from antecede.errors import UsageError, shown, spell
+from antecede.errors import UsageError, printable, spell
 from antecede.patent import Patent
 from antecede.patent.texts import filed_under
 from antecede.query.query import with_words
@@ -96,7 +96,7 @@ class SearchResult(Tabled):
         return self
 
     def __repr__(self) -> str:
-        return f"SearchResult(topic={shown(str(self.topic))}, {len(self)} documents by {shown(self.model)})"
+        return f"SearchResult(topic={printable(str(self.topic))}, {len(self)} documents by {printable(self.model)})"
 
     def __len__(self) -> int:
         return len(self.merged)
@@ -289,7 +289,7 @@ class SearchResult(Tabled):
             return
         if hits.unmatched:
             words = map(query.word_of, hits.unmatched[:MAX_NAMED])
-            names = ", ".join(map(shown, words)) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
+            names = ", ".join(map(printable, words)) + (" …" if len(hits.unmatched) > MAX_NAMED else "")
             yield f"{len(hits.unmatched)} of {len(query)} terms{where} occur in no document: {names}"
             if known := self._known_forms(query.language, hits.unmatched):
                 yield f"a query has the terms of the index: write {known}"
@@ -303,7 +303,9 @@ class SearchResult(Tabled):
         analyzer = self.index.analyzer(language)
         forms = {word: terms[0] for word in words if len(terms := analyzer.terms(word)) == 1 and terms[0] != word}
         df = self.index.statistics(language).frequencies(list(forms.values())).documents.tolist()
-        known = [f"{shown(form)} for {shown(word)}" for (word, form), n in zip(forms.items(), df, strict=True) if n]
+        known = [
+            f"{printable(form)} for {printable(word)}" for (word, form), n in zip(forms.items(), df, strict=True) if n
+        ]
         return ", ".join(known[:3])
 
     def _suggest_languages(self) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypedDict, TypeVar,
 from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before
 from antecede.conditions.parser import parse_expression, phrase_of
-from antecede.errors import UsageError, advise, shown
+from antecede.errors import UsageError, advise, printable
 from antecede.fusion import FUSIONS
 from antecede.models import parse_model
 from antecede.operations import make_keyword, take_keywords
@@ -99,7 +99,7 @@ class Option:
             return self.check(value)
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list | tuple):
-            raise UsageError(f"must be a list, not {shown(repr(value))}")
+            raise UsageError(f"must be a list, not {printable(repr(value))}")
         if self.commas:
             values = [
                 part
@@ -111,15 +111,15 @@ class Option:
     def check(self, value: Any) -> Any:
         allowed: Any = (int, float) if self.kind is float else self.kind
         if not isinstance(value, allowed) or (isinstance(value, bool) and self.kind is not bool):
-            raise UsageError(f"must be {KINDS[self.kind]}, not {shown(repr(value))}")
+            raise UsageError(f"must be {KINDS[self.kind]}, not {printable(repr(value))}")
         if isinstance(value, Implied):
             return value
         if self.choices and value not in self.choices:
             near = get_close_matches(value, self.choices, 1)
             hint = f" (did you mean {near[0]}?)" if near else ""
-            raise UsageError(f"{shown(str(value))!r} is not one of {', '.join(self.choices)}{hint}")
+            raise UsageError(f"{printable(str(value))!r} is not one of {', '.join(self.choices)}{hint}")
         if self.range is not None and value not in self.range:
-            raise UsageError(f"must be {self.range}, not {shown(str(value))}")
+            raise UsageError(f"must be {self.range}, not {printable(str(value))}")
         return self.kind(value) if self.parse is None else self.parse(value)
 
 
@@ -142,7 +142,7 @@ def _check_bound(text: str) -> str:
 
 def _check_day(text: str) -> str:
     if parse_date(text) is None:
-        raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
+        raise UsageError(f"{printable(text)!r} is not a day; write it as 2001-12-31")
     return text
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from antecede.errors import MeasureError, UsageError, advise, shown, spell
+from antecede.errors import MeasureError, UsageError, advise, printable, spell
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import Measure
@@ -211,10 +211,12 @@ def _check_cutoffs(at: Sequence[float]) -> tuple[int, ...]:
 def parse_family(text: str, cutoff: int) -> Measure:
     """The measure that a text without a cut-off names, at the given cut-off."""
     if "@" in text:
-        raise MeasureError(f"{shown(text)}: name the measure without a cut-off here; {spell('at')} sets the cut-offs")
+        raise MeasureError(
+            f"{printable(text)}: name the measure without a cut-off here; {spell('at')} sets the cut-offs"
+        )
     definition = find_measure(text.partition("(")[0], text)
     if definition.at != "cutoff":
-        raise MeasureError(f"{shown(text)}: {definition.name} has no cut-off to vary; choose another measure")
+        raise MeasureError(f"{printable(text)}: {definition.name} has no cut-off to vary; choose another measure")
     return parse_measure(f"{text}@{cutoff}")
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 import numpy as np
 
 from antecede.comparison.inputs import find_entry
-from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.errors import InputError, MalformedInputError, UsageError, printable
 from antecede.measures.definition import RunningSums
 from antecede.measures.ranks import Origin, Ranks
 from antecede.operations import Bundle, Help, Seed
@@ -306,14 +306,14 @@ def read_groups(path: str | Path) -> dict[str, str]:
             continue
         if len(words) < 2:
             raise MalformedInputError(
-                f"{shown(line)!r} does not name a run and its group",
+                f"{printable(line)!r} does not name a run and its group",
                 source=content.source,
                 line=number,
                 remedy="write `run group` on each line",
             )
         run, group = words[0], words[1].strip()
         if groups.setdefault(run, group) != group:
-            raise InputError(f"run {shown(run)} is in two groups", source=content.source, line=number)
+            raise InputError(f"run {printable(run)} is in two groups", source=content.source, line=number)
     if not groups:
         raise InputError("names no run", source=content.source, remedy="write `run group` on each line")
     return groups
@@ -338,7 +338,7 @@ def assign_groups(runs: Sequence[str], groups: Mapping[str, str]) -> tuple[str, 
             return tuple(groups[name] for name in names)
         fewest = min(fewest, missed, key=len)
     more = f" and {len(fewest) - 1} more" if len(fewest) > 1 else ""
-    raise UsageError(f"the groups do not name run {shown(fewest[0])}{more}; add a line with its group")
+    raise UsageError(f"the groups do not name run {printable(fewest[0])}{more}; add a line with its group")
 
 
 # The scores of the same runs under many samples of the judgements

@@ -24,7 +24,7 @@ from antecede.comparison.correlation import (
 from antecede.comparison.effect_sizes import draw_topics
 from antecede.comparison.inputs import Floats, Ints, check_totals
 from antecede.comparison.significance import CORRECTIONS, GivenPlan, SignificancePlan, all_pairs, run_tests
-from antecede.errors import InputError, UsageError, advise, shown, spell, suggest_names
+from antecede.errors import InputError, UsageError, advise, printable, spell, suggest_names
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.rank_table import GivenReading, RankTable, Reading, rank_table
 from antecede.measures.definition import mean
@@ -99,7 +99,7 @@ def pair_judgements(
     both = [read_qrels(given, policies) for given in (first, second)]
     common = {*both[0].topics} & {*both[1].topics}
     if not common:
-        some = [shown(", ".join(qrels.topics[:3]), 40) for qrels in both]
+        some = [printable(", ".join(qrels.topics[:3]), 40) for qrels in both]
         raise InputError(
             f"no topic in common with {both[1].source} (its topics: {some[0]} …; theirs: {some[1]} …)",
             source=both[0].source,
@@ -119,7 +119,7 @@ def _choose_topics(common: set[str], topics: Sequence[str] | None, without: Sequ
     unknown = next((name for name in (*(topics or ()), *without) if name not in common), None)
     if unknown is not None:
         near = suggest_names(unknown, common)
-        raise UsageError(f"topic {shown(unknown)!r} is not judged by both{near}; name topics of both qrels")
+        raise UsageError(f"topic {printable(unknown)!r} is not judged by both{near}; name topics of both qrels")
     chosen = {*(common if topics is None else topics)} - {*without}
     if not chosen:
         raise UsageError("no topic is left; name fewer topics to leave out")
@@ -137,7 +137,7 @@ def _name_sources(first: object, second: object) -> tuple[str, str]:
 def agree_on_grades(pair: JudgementPair, rel: int, unjudged: Unjudged, samples: int, seed: int) -> GradeAgreement:
     """The agreement of the two assessors; refuse two that have no document in common."""
     if unjudged not in get_args(Unjudged):
-        raise UsageError(f"unjudged: there is no {shown(str(unjudged))!r}; choose one of skip, nonrelevant")
+        raise UsageError(f"unjudged: there is no {printable(str(unjudged))!r}; choose one of skip, nonrelevant")
     first, second = _read_grades(pair.frame)
     seen = np.stack([first >= 0, second >= 0])
     used = seen.all(axis=0) if unjudged == "skip" else seen.any(axis=0)
@@ -299,7 +299,7 @@ def _compare_verdicts(
     if values.shape[2] < 2:
         raise UsageError(f"{name}: one topic has a relevant document under both; a paired test needs two")
     if np.isinf(values).any():
-        run = shown(runs[int(np.argwhere(np.isinf(values))[0][1])])
+        run = printable(runs[int(np.argwhere(np.isinf(values))[0][1])])
         raise UsageError(f"{name}: run {run} has an infinite score; set docs=, or choose another measure")
     verdicts = np.stack(
         [run_tests(name, of_judge, pairs, runs, plan, direction=direction).verdicts for of_judge in values]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from antecede.comparison.inputs import Floats, check_totals
-from antecede.errors import UsageError, advise, shown
+from antecede.errors import UsageError, advise, printable
 from antecede.evaluation.rank_table import rank_table
 from antecede.evaluation.scores import evaluate
 from antecede.measures.definition import mean
@@ -143,7 +143,9 @@ def reproducibility(
         if not replicated:
             orders[run] = compare_orders(theirs, mine, depth, persistence)
             if np.isnan(orders[run]).any():
-                notes.append(f"{shown(run)} and {shown(first)} have no topic in common whose order can be compared.")
+                notes.append(
+                    f"{printable(run)} and {printable(first)} have no topic in common whose order can be compared."
+                )
     by_measure = {}
     for measure in map(str, scores.measures):
         values, before = scores.of(measure), originals.of(measure)

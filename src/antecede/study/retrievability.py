@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError, advise, describe_given, shown
+from antecede.errors import UsageError, advise, describe_given, printable
 from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
 from antecede.results import to_json
@@ -160,7 +160,7 @@ class Retrievability(Tabled, PlotMixin):
         low, high = int(self.queries.min()), int(self.queries.max())
         queries = f"{high:,}" if low == high else f"{low:,} to {high:,}"
         counted = f"r(d): sum of 1 / rank^{self.gravity:g}" if self.gravity else "r(d): number of queries that find d"
-        lost = [f"{count:,} queries failed: {shown(why)}." for why, count in self.failed.items()]
+        lost = [f"{count:,} queries failed: {printable(why)}." for why, count in self.failed.items()]
         every = f"{self.never.sum():,} of {len(self.doc_ids):,} documents are not found by any query of any system"
         return (
             f"{len(self.doc_ids):,} documents, {self.topics:,} topics, {queries} queries per system; {counted}.",
@@ -274,7 +274,7 @@ def retrievability(counts: Any) -> Retrievability:
         raise UsageError("the collection has no documents; build an index of at least one")
     if not counts.queries.any():
         why = next(iter(counts.failed), "there is no topic")
-        raise UsageError(f"no query could be searched: {shown(why)}")
+        raise UsageError(f"no query could be searched: {printable(why)}")
     groups = [group for name, values in counts.attributes.items() for group in group_values(name, values)]
     counted = {name: getattr(counts, name) for name in own}
     return Retrievability(**counted, groups=(*groups, *group_lengths(counts.lengths)))

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.text.folding import FOLDINGS
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _read_treatment(written: Mapping[str, Any]) -> Treatment:
 def _read_folding(name: Any) -> Folding:
     folding = next((known for known in FOLDINGS if known == name), None)
     if folding is None:
-        raise ValueError(f"it folds by {shown(str(name))!r}, and there are {', '.join(FOLDINGS)}")
+        raise ValueError(f"it folds by {printable(str(name))!r}, and there are {', '.join(FOLDINGS)}")
     return folding
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.errors import InputError, MalformedInputError, UsageError, describe_given, shown, spell, suggest_names
+from antecede.errors import InputError, MalformedInputError, UsageError, describe_given, printable, spell, suggest_names
 from antecede.trec.content import to_utf8
 from antecede.trec.layout import find_column, find_separator
 from antecede.trec.rows import Rows
@@ -35,7 +35,7 @@ def read_table(content: Content, layout: FileLayout, malformed: Malformed, with_
             frame = pl.read_csv(text, separator=separator, infer_schema=False)
             frame = frame.select(pl.all().str.strip_chars(" \t"))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:  # it panics on damaged Parquet
-        reason = shown(str(error).splitlines()[0])
+        reason = printable(str(error).splitlines()[0])
         raise MalformedInputError(f"cannot be read as a table ({reason})", source=content.source) from None
     first = 1 if content.is_parquet else 2  # line 1 of a CSV file has the names
     return rows_from_frame(frame, content.source, layout, malformed, with_ranks, first_line=first)
@@ -56,7 +56,7 @@ def rows_from_frame(
         if name == "rank" and not with_ranks and (theirs is None or frame.schema[theirs].is_nested()):
             continue
         if theirs is None:
-            has = shown(", ".join(frame.columns))
+            has = printable(", ".join(frame.columns))
             raise InputError(
                 f"has no column {name}", source=source, remedy=f"rename one of its columns ({has}) to {name}"
             )
@@ -76,13 +76,13 @@ def rows_from_frame(
     try:
         checked = picked.select(number.alias(layout.value), **ids, value_ok=value_ok, ids_ok=ids_ok)
     except pl.exceptions.PolarsError as error:
-        reason = shown(str(error).splitlines()[0])
+        reason = printable(str(error).splitlines()[0])
         raise MalformedInputError(f"its columns hold neither texts nor numbers ({reason})", source=source) from None
     good = checked["value_ok"] & checked["ids_ok"]
     rows = good.arg_true()
     if len(rows) < checked.height and malformed == "error":
         bad = int((~good).arg_true()[0])
-        what = f"{layout.value} {shown(str(picked[layout.value][bad]))!r} is not {layout.number_is}"
+        what = f"{layout.value} {printable(str(picked[layout.value][bad]))!r} is not {layout.number_is}"
         known = bool(checked["ids_ok"][bad])
         raise MalformedInputError(
             what if known else "topic or document is missing, or contains a zero byte",
@@ -184,7 +184,8 @@ def _open_collection(given: str) -> Any:
         import ir_datasets
     except ImportError:
         raise UsageError(
-            f"{shown(given)}: needs the package ir_datasets, which is not installed; pip install ir_datasets, or give "
+            f"{printable(given)}: needs the package ir_datasets, which is not installed; pip "
+            f"install ir_datasets, or give "
             "the qrels as a file"
         ) from None
     try:
@@ -192,7 +193,7 @@ def _open_collection(given: str) -> Any:
     except KeyError:
         near = suggest_names(name, list(ir_datasets.registry))
         raise InputError(
-            f"ir_datasets has no such collection{near}", source=shown(given), remedy="see https://ir-datasets.com"
+            f"ir_datasets has no such collection{near}", source=printable(given), remedy="see https://ir-datasets.com"
         ) from None
 
 
@@ -201,16 +202,16 @@ def read_named_qrels(given: str) -> pl.DataFrame:
     collection = _open_collection(given)
     if not collection.has_qrels():
         raise InputError(
-            "this collection has no judgements", source=shown(given), remedy="name one of its parts that has qrels"
+            "this collection has no judgements", source=printable(given), remedy="name one of its parts that has qrels"
         )
     try:
         rows = [(qrel.query_id, qrel.doc_id, int(qrel.relevance)) for qrel in collection.qrels_iter()]
     except Exception as error:  # noqa: BLE001 - a download or a parser of another package may fail in any way
         raise InputError(
-            f"ir_datasets cannot load it ({shown(str(error) or type(error).__name__, 200)})",
-            source=shown(given),
+            f"ir_datasets cannot load it ({printable(str(error) or type(error).__name__, 200)})",
+            source=printable(given),
             remedy="check the network, or give the qrels as a file",
         ) from None
     if not rows:
-        raise InputError("this collection has no judgements", source=shown(given))
+        raise InputError("this collection has no judgements", source=printable(given))
     return pl.DataFrame(rows, schema={"topic_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64}, orient="row")

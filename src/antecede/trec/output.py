@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.files import write_whole
 from antecede.trec.runs import lay_out_run
 
@@ -60,7 +60,8 @@ def format_columns(frame: pl.DataFrame) -> bytes:
             bad = frame.filter(pl.col(name).str.contains(unfit))[name]
             if len(bad):
                 raise InputError(
-                    f"{name} '{shown(bad[0])}' cannot be written to a TREC file", remedy="remove blanks and a leading #"
+                    f"{name} '{printable(bad[0])}' cannot be written to a TREC file",
+                    remedy="remove blanks and a leading #",
                 )
     out = io.BytesIO()
     frame.write_csv(out, include_header=False, separator=" ", quote_style="never")
@@ -123,7 +124,8 @@ def parse_entries(written: Sequence[str]) -> dict[str, Any]:
         keys = [key.strip() for key in path.split(".")]
         if not sign or len(keys) < 2 or not all(keys) or keys[0] not in SECTIONS:
             raise UsageError(
-                f"{shown(text)!r} is not an entry of the metadata; write SECTION.KEY=VALUE, with one of the sections "
+                f"{printable(text)!r} is not an entry of the metadata; write SECTION.KEY=VALUE, "
+                f"with one of the sections "
                 f"{', '.join(SECTIONS)}"
             )
         nested: dict[str, Any] = {keys[-1]: _parse_value(value.strip())}

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypedDict, get_args
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.operations import READING, Bundle, Help
 from antecede.ranges import DOCUMENTS
 from antecede.trec.content import read_content
@@ -68,7 +68,7 @@ class Policies(Bundle):
             if value not in choices:
                 raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
         if self.depth is not None and not 1 <= self.depth <= LARGEST_RANK:
-            raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {LARGEST_RANK}")
+            raise UsageError(f"depth: {printable(str(self.depth), 30)} is out of range; give 1 to {LARGEST_RANK}")
         if self.order != "score" and self.ties != "docid":
             raise UsageError(
                 f"ties: equal scores matter only where documents are ordered by score; leave it out with {self.order}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.trec.content import strip_compression_suffix
 
 
@@ -29,7 +29,7 @@ def name_runs(runs: object) -> dict[str, object]:
         names = [alias or name for (alias, _), name in zip(split, choose_names(given), strict=True)]
         twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
         if twice is not None:
-            raise UsageError(f"two runs are named {shown(twice)}; give each a name of its own")
+            raise UsageError(f"two runs are named {printable(twice)}; give each a name of its own")
         named = dict(zip(names, given, strict=True))
     if not named:
         raise UsageError("no run is given; name one or more")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, describe_given, shown, spell
+from antecede.errors import InputError, UsageError, describe_given, printable, spell
 from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
 from antecede.operations import Help, operation
 from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
@@ -111,7 +111,7 @@ def read_run(
     if isinstance(given, Run):
         if policies.order != given.order:
             raise UsageError(
-                f"order: {shown(given.name)} was read by {given.order}; choose {policies.order} where it is read"
+                f"order: {printable(given.name)} was read by {given.order}; choose {policies.order} where it is read"
             )
         return given if policies.depth is None else cut_run(given, policies.depth)
     with_ranks = "rank" in (policies.ties, policies.order)
@@ -408,7 +408,9 @@ def _list_rankings(run: Run) -> list[tuple[str, list[str], NDArray[np.float64]]]
     A run that was not ordered by score has none that fit its order: its scores are then the negative ranks.
     """
     if run.odd.get("duplicates") and len(np.unique(run.keys)) < len(run):
-        raise UsageError(f"{shown(run.name)}: a document appears twice in a topic; keep its first or last line only")
+        raise UsageError(
+            f"{printable(run.name)}: a document appears twice in a topic; keep its first or last line only"
+        )
     order = np.lexsort((run.ranks, run.topic))
     scores = run.scores if run.order == "score" else -run.ranks.astype(np.float64)
     starts = np.cumsum(run.lengths) - run.lengths

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from antecede.errors import MalformedInputError, shown, spell
+from antecede.errors import MalformedInputError, printable, spell
 from antecede.trec.content import UTF8_MARK, to_utf8
 from antecede.trec.layout import QRELS, RUN
 from antecede.trec.rows import Rows
@@ -151,7 +151,7 @@ def _check_number(line: Line, layout: FileLayout) -> str | None:
 
 def _excerpt(text: bytes) -> str:
     """The beginning of a text, to be shown in a message; lines may be millions of bytes long."""
-    return shown(text[:1000].decode("utf-8", "replace"))
+    return printable(text[:1000].decode("utf-8", "replace"))
 
 
 def _malformed_line(problem: str, line: Line, source: str, layout: FileLayout, *, first: bool) -> MalformedInputError:

@@ -31,7 +31,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.files import write_whole
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def check_password(known: str | None, password: str) -> bool:
 
 def read_users(path: str | Path) -> dict[str, str]:
     """Named users with hashed passwords (argon2), from a file that `antecede review user` writes."""
-    source = shown(str(path), 200)
+    source = printable(str(path), 200)
     try:
         whole = json.loads(Path(path).read_bytes())
     except OSError as error:
@@ -144,11 +144,11 @@ def put_user(path: str | Path, user: str, password: str | None) -> None:
 
     user = user.strip()
     if not user or len(user) > LONGEST_USER or not user.isprintable():
-        raise UsageError(f"a user's name has 1 to {LONGEST_USER} printable characters, not {shown(user)!r}")
+        raise UsageError(f"a user's name has 1 to {LONGEST_USER} printable characters, not {printable(user)!r}")
     users = read_users(path) if Path(path).exists() else {}
     if password is None:
         if user not in users:
-            raise UsageError(f"{shown(str(path), 200)}: has no user {shown(user)!r}")
+            raise UsageError(f"{printable(str(path), 200)}: has no user {printable(user)!r}")
         del users[user]
     elif not 8 <= len(password) <= LONGEST_PASSWORD:
         raise UsageError(f"a password has 8 to {LONGEST_PASSWORD} characters")
@@ -261,7 +261,7 @@ def make_access(
         raise UsageError(f"a token has at least {SHORTEST_TOKEN} characters")
     if not is_loopback(host) and token is None and users is None:
         raise UsageError(
-            f"{shown(host)}: other machines could reach this address; set ANTECEDE_TOKEN or give --users FILE first"
+            f"{printable(host)}: other machines could reach this address; set ANTECEDE_TOKEN or give --users FILE first"
         )
     host = host.strip("[]")  # an IPv6 address as it is written in URLs
     if users is not None:
@@ -413,9 +413,9 @@ def describe_request(scope: Scope, status: int, seconds: float) -> str:
     Its query is left out: it may hold the token, and says what is sought.
     """
     client = (scope.get("client") or ("-",))[0]
-    user = shown(scope.get("state", {}).get("user") or "-", LONGEST_USER)
+    user = printable(scope.get("state", {}).get("user") or "-", LONGEST_USER)
     when = time.strftime("%Y-%m-%d %H:%M:%S")
-    return f"{when} {status} {seconds:.3f} s {client} {user} {scope['method']} {shown(scope['path'], LONGEST_PATH)}"
+    return f"{when} {status} {seconds:.3f} s {client} {user} {scope['method']} {printable(scope['path'], LONGEST_PATH)}"
 
 
 def read_cookie(header: str, name: str) -> str:

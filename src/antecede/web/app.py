@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
 
-from antecede.errors import AntecedeError, InputError, shown
+from antecede.errors import AntecedeError, InputError, printable
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.case import Review
@@ -184,7 +184,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
     if isinstance(error, RequestValidationError):
         more = {"field": ".".join(str(part) for part in error.errors()[0]["loc"] if part != "body")}
     status, detail = describe_error(error)
-    answer = answer_problem(request.headers, status, shown(" ".join(detail.split()), LONGEST), **more)
+    answer = answer_problem(request.headers, status, printable(" ".join(detail.split()), LONGEST), **more)
     if isinstance(error, HTTPException):
         answer.headers.update(error.headers or {})
     if isinstance(error, OverloadError):

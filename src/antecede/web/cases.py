@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.review import views
 from antecede.review.case import Review, describe_unused, shorten
 from antecede.review.case_file import add_case
@@ -190,7 +190,7 @@ def post_seen(asked: SeenRequest, case: Review) -> None:
     """Note that a document was opened; those who may only read a case leave no trace in it."""
     header = case.workbench.header(asked.doc_id)
     if header is None:
-        raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
+        raise UsageError(f"document {printable(asked.doc_id)}: is not in the index")
     if case.case.right != "read":
         case.store.see(case.id, header.doc_id, case.user, asked.search, asked.rank)
 

@@ -17,7 +17,7 @@ from starlette.routing import Match, Mount, Route
 
 from antecede.conditions.fields import FACETS, WORDS, Field
 from antecede.conditions.fields import SETTINGS as FACTS
-from antecede.errors import shown
+from antecede.errors import printable
 from antecede.models import MODELS
 from antecede.parallel import AbandonedError
 from antecede.patent.texts import FIELDS
@@ -234,7 +234,7 @@ def get_nothing(request: Request, path: Annotated[str, PathParameter()]) -> Resp
     """There is no such address, or it does not have the method."""
     if allowed_methods(request):
         raise HTTPException(405)
-    raise UnknownCaseError(f"there is nothing at /api/{shown(path)}; see /api/docs")
+    raise UnknownCaseError(f"there is nothing at /api/{printable(path)}; see /api/docs")
 
 
 def allowed_methods(request: Request) -> list[str]:

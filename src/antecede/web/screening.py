@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.review.case import Review
 from antecede.review.records import LONGEST_NAME, LONGEST_NOTE, DocumentName, Model
 from antecede.review.screened_records import FORMS, votes_table, write_records
@@ -262,7 +262,7 @@ def get_screening_file(name: Annotated[str, Field(max_length=40)], case: Review,
     elif name in {f"records.{each}" for each in FORMS}:
         data = write_records(screening, form)
     else:
-        raise UsageError(f"there is no file {shown(name)!r} of a screening")
+        raise UsageError(f"there is no file {printable(name)!r} of a screening")
     stem = NOT_IN_NAMES.sub("-", case.case.name).strip("-.")[:60] or case.id
     headers = {"Content-Disposition": f'attachment; filename="{stem}-{name}"'}
     return Response(data, media_type=MEDIA_TYPES[form], headers=headers)

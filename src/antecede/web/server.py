@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from antecede.engine import find_patent, read_record
-from antecede.errors import AntecedeError, UsageError, shown
+from antecede.errors import AntecedeError, UsageError, printable
 from antecede.review.case import Review
 from antecede.review.marks import Mark, current_time
 from antecede.review.searches import store_search
@@ -112,7 +112,7 @@ def bind(host: str, port: int | None) -> socket.socket:
             continue
         return listener
     reason = problem.strerror if problem is not None and problem.strerror else str(problem)
-    where = f"{shown(host)}:{tried[0]}" if port is not None else shown(host)
+    where = f"{printable(host)}:{tried[0]}" if port is not None else printable(host)
     raise UsageError(f"{where}: cannot listen there ({reason}); choose another --host or --port")
 
 

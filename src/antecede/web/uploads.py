@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.collection import Collection, find_patent, only_patent
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, printable
 from antecede.parallel import check_wanted
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class ChoiceError(UsageError):
 def clean_name(name: str) -> str:
     """The last part of a file name, printable and not too long."""
     last = PureWindowsPath(PurePosixPath(name).name).name
-    return shown("".join(last.split("\x00")) or "upload", LONGEST_NAME)
+    return printable("".join(last.split("\x00")) or "upload", LONGEST_NAME)
 
 
 async def read_upload(site: Site, name: str, doc_id: str | None) -> tuple[dict[str, Any], list[str]]:
@@ -165,7 +165,7 @@ def main(kind: str, file: str, name: str, more: str | None = None) -> int:
     except MemoryError:
         found = {"error": f"{name}: needs more memory than the limit of {MEMORY >> 20} MB"}
     if "error" in found:
-        found["error"] = shown(found["error"], 1000)
+        found["error"] = printable(found["error"], 1000)
     sys.stdout.buffer.write(json.dumps(found).encode())
     return 0
 

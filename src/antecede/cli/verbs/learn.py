@@ -13,7 +13,7 @@ from antecede.cli.inputs import require_folder
 from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_build_progress
 from antecede.cli.outputs import Input, Output
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, printable
 from antecede.registry import split_list
 from antecede.tables import Table
 
@@ -194,5 +194,5 @@ def _translate(table: Translations, words: Sequence[str]) -> list[dict[str, Any]
                 entries = [{"term": term, "probability": p} for term, p in direction.terms[terms[0]]]
                 known.append({"word": word, "term": terms[0], "from": source, "to": target, "translations": entries})
     if not known:
-        raise InputError(f"has no translation of {', '.join(map(shown, words))}", remedy="try other words")
+        raise InputError(f"has no translation of {', '.join(map(printable, words))}", remedy="try other words")
     return known

@@ -14,7 +14,7 @@ from antecede.cli.inputs import find_highlights, require_folder, topics_to_searc
 from antecede.cli.options import argument, option
 from antecede.cli.output import show_note
 from antecede.cli.outputs import Input
-from antecede.errors import shown
+from antecede.errors import printable
 
 
 @verb(
@@ -112,7 +112,7 @@ def query_length(
     wanted = topics_to_search(opened, topics, source.names, quiet=call.quiet)
     result = call.run(index=opened, topics=wanted, qrels=qrels, settings=settings)
     for topic_id, why in result.failed.items():
-        show_note(f"topic {shown(topic_id)}: {why}")
+        show_note(f"topic {printable(topic_id)}: {why}")
     showing.show(result, result.table())
 
 

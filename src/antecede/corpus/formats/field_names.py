@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.language import language_code
-from antecede.errors import UsageError, advise, shown
+from antecede.errors import UsageError, advise, printable
 from antecede.patent.fields import TEXTS as TEXTS_CODEC
 from antecede.patent.record import PATENT_FIELDS
 
@@ -139,13 +139,13 @@ def explain_missing(line: Mapping[str, Any], field: str, names: FieldNames, noun
     near = (get_close_matches(each.casefold(), [key.casefold() for key in keys], 1, 0.7) for each in sought)
     closest = next((each[0] for each in near if each), None)
     meant = next((key for key in keys if key.casefold() == closest), None)
-    what = f"no {field}" if wanted is None else f"no {field}: there is no {noun} {shown(wanted)!r}"
+    what = f"no {field}" if wanted is None else f"no {field}: there is no {noun} {printable(wanted)!r}"
     more = ", …" if len(keys) > _MOST_KEYS else ""
-    has = f"; the {noun}s are {', '.join(map(shown, keys[:_MOST_KEYS]))}{more}" if keys else "; the record is empty"
+    has = f"; the {noun}s are {', '.join(map(printable, keys[:_MOST_KEYS]))}{more}" if keys else "; the record is empty"
     if meant is None:
         return f"{what}{has}; if it has another name, use {name_field(field, 'NAME')}"
     path = names[field] if wanted is not None else ""
-    return f"{what}{has}; did you mean {name_field(field, path.removesuffix(wanted or '') + shown(meant))}?"
+    return f"{what}{has}; did you mean {name_field(field, path.removesuffix(wanted or '') + printable(meant))}?"
 
 
 def name_field(field: str, name: str) -> str:
@@ -260,7 +260,7 @@ def choose_preset(name: str) -> str:
         return name
     near = get_close_matches(name, PRESETS, 1)
     hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(PRESETS)}"
-    raise UsageError(f"unknown preset {shown(name)!r}; {hint}")
+    raise UsageError(f"unknown preset {printable(name)!r}; {hint}")
 
 
 def shape_of(keys: Collection[str], names: FieldNames) -> Shape | None:

@@ -11,7 +11,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import Format, add, field_names
 from antecede.corpus.language import detect_language, language_code
 from antecede.corpus.streams import strip_byte_order_marks
-from antecede.errors import shown
+from antecede.errors import printable
 from antecede.patent import Citation, LegalEvent, Patent, PatentNumber, codes, parse_date
 from antecede.patent.fields import CELLS, CLAIMS, CLASSES, CODE, CODES, DAY, PEOPLE, TEXT, TEXTS, YEAR
 from antecede.patent.record import CITATIONS, EVENTS
@@ -95,7 +95,7 @@ def _read_doc_id(got: Mapping[str, Any], missing: Callable[[], str]) -> str:
     if given is None:
         raise DocumentError(missing())
     if isinstance(given, str) and not _is_encodable(given):
-        raise DocumentError(f"doc_id {shown(given)} contains half a surrogate pair, which cannot be encoded")
+        raise DocumentError(f"doc_id {printable(given)} contains half a surrogate pair, which cannot be encoded")
     doc_id = _read_text(given, "doc_id")
     if _SPACE.search(doc_id) is None:
         return doc_id

@@ -17,7 +17,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
 
-from antecede.errors import UsageError, shown, suggest_names
+from antecede.errors import UsageError, printable, suggest_names
 from antecede.report.display_text import make_labels
 from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, PaperFigure, new_figure
 
@@ -112,7 +112,7 @@ def choose_highlights(named: Sequence[str] | None, runs: Sequence[str], otherwis
         return list(otherwise)
     unknown = next((name for name in named if name not in runs), None)
     if unknown is not None:
-        raise UsageError(f"no run to highlight is called '{shown(unknown)}'{suggest_names(unknown, runs)}")
+        raise UsageError(f"no run to highlight is called '{printable(unknown)}'{suggest_names(unknown, runs)}")
     chosen = list(dict.fromkeys(runs.index(name) for name in named))
     if len(chosen) > len(LOOKS):
         raise UsageError(f"at most {len(LOOKS)} runs can be told apart; highlight fewer than {len(chosen)}")

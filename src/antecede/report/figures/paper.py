@@ -25,7 +25,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, printable
 from antecede.files import write_whole
 from antecede.registry import Registry
 
@@ -137,7 +137,7 @@ def resolve_format(path: str | Path) -> str:
     file_format = Path(path).suffix.lower().removeprefix(".")
     if file_format not in CANVASES:
         suffixes = ", ".join(f".{name}" for name in CANVASES)
-        raise UsageError(f"{shown(str(path))}: unsupported figure format; end its name in one of {suffixes}")
+        raise UsageError(f"{printable(str(path))}: unsupported figure format; end its name in one of {suffixes}")
     return file_format
 
 
