@@ -226,6 +226,12 @@ def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
     return hints
 
 
+def result_of(function: Callable[..., Any]) -> Any:
+    """The type of the result of a function, if it is declared."""
+    inner = inspect.unwrap(function)
+    return resolve_hints(inner.__module__, {"return": inner.__annotations__.get("return")})["return"]
+
+
 def _bundle_hints(bundle: type) -> dict[str, Any]:
     """The types of the fields of a bundle."""
     hints: dict[str, Any] = {}

@@ -179,7 +179,7 @@ def test_a_pipe_is_read_once(here: Path, program: Program) -> None:
 
 # From here on the real program, in a process of its own.
 
-FORBIDDEN = {"numba", "lxml", "matplotlib", "scipy", "pandas", "rich.progress", "numpy.ma"}
+FORBIDDEN = {"numba", "lxml", "matplotlib", "scipy", "pandas", "rich.progress"}
 
 
 def test_nothing_heavy_is_imported(here: Path) -> None:

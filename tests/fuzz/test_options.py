@@ -85,6 +85,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "topics.txt").write_text("EP1000005\nEP1000006\nEP1000007\n")
     relevant = "".join(f"{topic} 0 EP10000{number:02} 1\n" for topic in TOPICS for number in range(1, 4))
     many = range(12)
+    (folder / "collections.csv").write_text("".join(f"{topic} {topic[-1]}\n" for topic in TOPICS))
     (folder / "many.txt").write_text("".join(f"{topic} 0 d{topic % 3} 1\n" for topic in many))
     (folder / "many.run").write_text(
         "".join(f"{topic} Q0 d{at} {at} {9 - at} x\n" for topic in many for at in range(9))
@@ -108,8 +109,15 @@ CALLS: dict[str, tuple[str, ...]] = {
     "study agreement": RUNS,
     "audit": RUNS,
     "compare": RUNS,
+    "study bayes": (*RUNS, "-m", "AP", "--margin", "0.02"),
     "study correlation": RUNS,
     "study cutoffs": RUNS,
+    "study equivalence": (*RUNS, "-m", "AP", "--margin", "0.02"),
+    "study intervals": (*RUNS, "-m", "AP,P@2", "--samples", "2"),
+    "study mixed": (*RUNS, "-m", "AP", "--collections", "collections.csv"),
+    "study power": (*RUNS, "-m", "AP", "--difference", "0.1", "--samples", "2"),
+    "study reproducibility": (*RUNS[:2], "--original", "r1.run", "-m", "AP"),
+    "study tukey": (*RUNS, "-m", "AP", "--samples", "2"),
     "evaluate": RUNS,
     "experiment": ("none.toml",),
     "export": ("r0.run", "--out", "exported.run", "--overwrite"),
@@ -215,7 +223,7 @@ def test_no_number_is_too_odd_within_a_text(called: Call, fuzz: Fuzz) -> None:
 
 def test_the_calls_themselves_are_valid(called: Call) -> None:
     for verb, words in CALLS.items():
-        if verb not in LONG and verb not in ("experiment", "serve"):
+        if verb not in LONG and verb not in ("experiment", "serve", "review open"):
             done = called(*verb.split(), *words)
             assert done.code in (0, 1), f"{verb}: {done.err}"
 

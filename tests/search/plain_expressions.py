@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.conditions.tree import And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.tree import And, Fact, InField, InLanguage, Near, Node, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,21 +69,30 @@ class Text:
 read = lru_cache(maxsize=64)(Text)
 
 
-def meets(patent: Patent, node: Node, index: EmbeddedEngine, fields: tuple[str, ...] = FIELDS) -> bool:
+def meets(
+    patent: Patent,
+    node: Node,
+    index: EmbeddedEngine,
+    fields: tuple[str, ...] = FIELDS,
+    languages: tuple[str, ...] | None = None,
+) -> bool:
     """Whether a patent meets an expression."""
     if isinstance(node, And):
-        return all(meets(patent, part, index, fields) for part in node.members)
+        return all(meets(patent, part, index, fields, languages) for part in node.members)
     if isinstance(node, Or):
-        return any(meets(patent, part, index, fields) for part in node.members)
+        return any(meets(patent, part, index, fields, languages) for part in node.members)
     if isinstance(node, Not):
-        return not meets(patent, node.part, index, fields)
+        return not meets(patent, node.part, index, fields, languages)
     if isinstance(node, InField):
-        return meets(patent, node.part, index, node.names)
+        return meets(patent, node.part, index, node.names, languages)
+    if isinstance(node, InLanguage):
+        return meets(patent, node.part, index, fields, node.languages)
     if isinstance(node, Fact):
         return _has(patent, node)
     return any(
         read(text, index.analyzer(language)).spans(node)
         for language in index.languages
+        if languages is None or language in languages
         for field, text in texts_of(patent, language).items()
         if field in fields
     )

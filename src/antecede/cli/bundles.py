@@ -24,7 +24,7 @@ from antecede.cli.inputs import warn_of_order
 from antecede.cli.output import choose_style, printed_to, show_json, show_note, show_tables
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.errors import UsageError
-from antecede.operations import describe_in_shell, load_function
+from antecede.operations import describe_in_shell, load_function, result_of
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
 def derive_verb(path: str) -> Verb:
     """The verb of an operation that needs nothing besides: its result is shown, and drawn if requested."""
 
-    def run(*, call: Call, showing: DisplayOptions) -> None:
+    def run(*, call: Call, showing: DisplayOptions | TableOptions) -> None:
         result = call.run()
         if getattr(result, "rank_table", None) is not None:
             warn_of_order(result.rank_table)
@@ -204,7 +204,8 @@ def derive_verb(path: str) -> Verb:
 
     function = load_function(path)
     run.__doc__, examples = describe_in_shell(function)
-    run.__annotations__ = {"call": Annotated[Call, Derived(path)], "showing": DisplayOptions}
+    showing = DisplayOptions if hasattr(result_of(function), "plot") else TableOptions
+    run.__annotations__ = {"call": Annotated[Call, Derived(path)], "showing": showing}
     return verb(*examples)(run)
 
 

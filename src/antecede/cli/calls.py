@@ -191,7 +191,8 @@ def declare_option(declared: Argument) -> tuple[Any, Any]:
     in_words = (declared.list_of, info.read, info.parse, info.default)
     as_text = any(each is not None for each in in_words)
     default = ... if declared.required else None if as_text or several else declared.default
-    written = info.default or (write_default(declared.default) if as_text and declared.default else None)
+    worded = as_text and declared.default and not declared.required
+    written = info.default or (write_default(declared.default) if worded else None)
     made = option(
         info.text,
         default,

@@ -14,7 +14,6 @@ from antecede.comparison.inputs import Floats, Ints, check_level, check_runs, ch
 from antecede.errors import UsageError, advise
 from antecede.evaluation.scores import require_scores
 from antecede.operations import Help
-from antecede.plots import PlotMixin
 from antecede.ranges import SAMPLES, SEED
 from antecede.results import to_json
 from antecede.tables import Table, Tabled
@@ -31,7 +30,7 @@ _METHODS: tuple[Coefficient, ...] = ("kendall", "tau_ap", "spearman")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorrelationIntervals(Tabled, PlotMixin):
+class CorrelationIntervals(Tabled):
     """Coefficients between every two measures, each with its interval."""
 
     measures: tuple[str, ...]

@@ -10,7 +10,6 @@ import numpy as np
 from antecede.comparison.inputs import Better, Flags, Floats, Ints, check_runs, find_baseline, topic_values
 from antecede.comparison.significance import Pairs, all_pairs, baseline_pairs
 from antecede.errors import UsageError, printable
-from antecede.plots import PlotMixin
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled
 
@@ -28,7 +27,7 @@ P_VALUES = ("p", "adjusted p", "p low", "p high")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairTable(Tabled, PlotMixin):
+class PairTable(Tabled):
     """Figures for pairs of runs under each measure; a column is an array with one value per pair."""
 
     title: str

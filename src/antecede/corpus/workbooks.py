@@ -137,8 +137,7 @@ def _read_sheet(rows: Iterator[list[Any]], file: str, identities: RecordIdentiti
         if filled > columns.MAX_COLUMNS:
             raise DocumentError(f"a table of more than {columns.MAX_COLUMNS:,} columns")
         if is_list_of_codes(cells):
-            reason = f"a list of legal event codes, not patents; use it with --field {field_names.EVENT_CODES}=FILE"
-            raise DocumentError(reason)
+            raise DocumentError(f"a list of legal event codes, not patents; {field_names.advise_codes()}")
         layout = columns.match_columns([cell.strip()[: columns.MAX_NAME_LENGTH] for cell in cells], names)
         if columns.is_header(layout, names, strict=number >= UNSURE_LINES):
             start = number + 1

@@ -96,8 +96,8 @@ class IndexContent(Bundle):
     positions: Annotated[
         bool,
         Help(
-            "Index the places of words, which phrases, NEAR, ADJ, truncation and text fields in --where need; without "
-            "them an index is smaller.",
+            "Index the places of words, which phrases, NEAR, ADJ, truncation and text fields in expressions need; "
+            "without them an index is smaller.",
             flags="--positions/--no-positions",
         ),
     ] = True

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.engine import read_record
-from antecede.errors import InputError, UsageError, printable, suggest_names
+from antecede.errors import InputError, UsageError, printable, spell, suggest_names
 from antecede.review.case import Review, ReviewPlan, name_text, shorten
 from antecede.review.labels import IRRELEVANT, read_decision
 from antecede.review.labels import MAYBE as MAYBE_LABEL
@@ -214,7 +214,7 @@ class ScreeningCase:
     def _index(self) -> Engine:
         index = self.review.opened_index
         if index is None:
-            raise UsageError("the index of the records is not there; give it with --index")
+            raise UsageError(f"the index of the records is not there; give it with {spell('index')}")
         return index
 
     @cached_property

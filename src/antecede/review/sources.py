@@ -178,7 +178,7 @@ def extend_review(review: Review, index: Engine, topic: Patent | str, settings: 
     new = len({*names} - {*review.doc_ids})
     if new:
         source = f"search of {index.name}, {ranker.settings.name}"
-        search["facts"] = {**EMPTY_FACTS, **search["facts"], "topic": digest_of(review.case.topic)}
+        search["facts"] = {**EMPTY_FACTS, **search["facts"], "topic": review.case.topic.digest}
         ranked = [(name, None if isnan(score) else score) for name, score in zip(names, scores, strict=True)]
         described = {"label": source, "key": digest_of("review", source, index.state), "ranking": ranked}
         review.store.add_search(review.case.id, {**EMPTY_SEARCH, **search, **described})

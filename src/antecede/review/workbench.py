@@ -49,9 +49,15 @@ class Workbench:
     rankings: dict[str, SearchResult] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __post_init__(self) -> None:
-        self._families = np.full(self.index.size, UNKNOWN, np.int64)
-        self._codes: dict[str, int] = {}
+    @cached_property
+    def _families(self) -> Ints:
+        """The number of the family of each document, as far as it was looked up."""
+        return np.full(self.index.size, UNKNOWN, np.int64)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        """The numbers of families, by what the index calls them."""
+        return {}
 
     @cached_property
     def coverage(self) -> CollectionCoverage:

@@ -19,7 +19,6 @@ from antecede.evaluation.scores import evaluate
 from antecede.measures.definition import mean
 from antecede.measures.names import DEFAULT_MEASURES
 from antecede.operations import Help
-from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA, DOCUMENTS
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled
@@ -38,7 +37,7 @@ EFFECTS = ("original", "reproduced", "RMSE", "nRMSE", "p", "effect ratio", "ΔRI
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reproducibility(Tabled, PlotMixin):
+class Reproducibility(Tabled):
     """Each reproduced run beside its original."""
 
     runs: tuple[tuple[str, str], ...]

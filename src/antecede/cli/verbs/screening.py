@@ -220,6 +220,18 @@ def conflicts(*, cases: options.CaseFile, case: options.ChosenCase = None, showi
     showing.show(document, Table(("record", "stage", "title", "votes"), tuple(rows), "Conflicts", (note,)))
 
 
+@dataclass(frozen=True)
+class GivenDecision:
+    """What is decided of a record, as it is given in the shell."""
+
+    doc_id: Annotated[str, argument("RECORD", "The record.")]
+    decision: Annotated[str, argument("include|exclude|maybe", "What is decided; r, n and m will do.")]
+    stage: options.Stage = "abstract"
+    reason: Annotated[str, option("Why it is excluded: a reason of the team, or its number.", metavar="REASON")] = ""
+    note: Annotated[str, option("A note.", metavar="WORDS")] = ""
+    user: options.User = None
+
+
 @verb(
     "antecede review resolve review.sqlite W2104 include --user cleo",
     "antecede review resolve review.sqlite W3007 exclude --reason 'wrong outcome' --stage full-text",
@@ -227,18 +239,14 @@ def conflicts(*, cases: options.CaseFile, case: options.ChosenCase = None, showi
 def resolve(
     *,
     cases: options.CaseFile,
-    doc_id: str = argument("RECORD", "The record."),
-    decision: str = argument("include|exclude|maybe", "What is decided; r, n and m will do."),
     case: options.ChosenCase = None,
-    stage: options.Stage = "abstract",
-    reason: str = option("Why it is excluded: a reason of the team, or its number.", "", metavar="REASON"),
-    note: str = option("A note.", "", metavar="WORDS"),
-    user: options.User = None,
+    given: GivenDecision,
     json: options.Json = False,
 ) -> None:
     """Decide a conflict, or correct what two agreed on; the votes stay, and it is kept who decided."""
-    with (screening := open_screening(cases, case, None, user)).review:
-        vote = screening.resolve(doc_id, parse_verdict(decision, stage), stage, reason=reason, note=note)
+    with (screening := open_screening(cases, case, None, given.user)).review:
+        verdict = parse_verdict(given.decision, given.stage)
+        vote = screening.resolve(given.doc_id, verdict, given.stage, reason=given.reason, note=given.note)
         left = len(screening.conflicts())
     if json:
         show_json({"saved": vote.to_dict(), "conflicts": left})

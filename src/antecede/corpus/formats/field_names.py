@@ -174,6 +174,11 @@ OPTIONS = (PRESET, *CHOICES, EVENT_CODES)
 says what codes of registers mean."""
 
 
+def advise_codes() -> str:
+    """How a list of codes is used, for messages."""
+    return "use it with " + advise(f'names={{"{EVENT_CODES}": FILE}}', f"--field {EVENT_CODES}=FILE")
+
+
 @dataclass(frozen=True)
 class Shape:
     """One form in which a database exports patents."""

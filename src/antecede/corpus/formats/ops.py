@@ -261,7 +261,7 @@ def to_xml(answer: dict[str, Any]) -> bytes:
     from lxml import etree
 
     if STATUS_CODES in answer:
-        raise DocumentError(f"a list of status codes, not patents; use it with --field {field_names.EVENT_CODES}=FILE")
+        raise DocumentError(f"a list of status codes, not patents; {field_names.advise_codes()}")
     if "response" in answer:
         raise DocumentError("citations of examiners, not patents; antecede topics --citations FILE reads them")
     root = etree.Element("answer")
