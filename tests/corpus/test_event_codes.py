@@ -41,7 +41,7 @@ def test_events_are_said_in_the_words_of_the_list(tmp_path: Path) -> None:
     collection = Collection(tmp_path / "codes.xlsx")
     assert [*collection.patents()] == []
     (reason,) = collection.ledger.reasons
-    assert reason == "a list of legal event codes, not patents; use it with --field event_codes=FILE"
+    assert reason == 'a list of legal event codes, not patents; use it with names={"event_codes": FILE}'
 
 
 def test_the_status_codes_of_the_uspto(tmp_path: Path) -> None:
@@ -56,7 +56,9 @@ def test_the_status_codes_of_the_uspto(tmp_path: Path) -> None:
     assert [event.text for event in patent.legal_status] == ["application 2: patented case"]
     collection = Collection(tmp_path / "codes.json")
     assert [*collection.patents()] == []
-    assert [*collection.ledger.reasons] == ["a list of status codes, not patents; use it with --field event_codes=FILE"]
+    assert [*collection.ledger.reasons] == [
+        'a list of status codes, not patents; use it with names={"event_codes": FILE}'
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "a;b\n1;2\n", '{"a": 1}', "PK\x03\x04", "[1]"])
